@@ -1,0 +1,149 @@
+// Package class finds the requests that two Envoy tables answer differently.
+//
+// In come two tables of one place; out go classes of requests: every request whose outcome changes is in exactly one class
+// of a facet, no other request is in any, and what could not be decided is named as a region of its own. The package knows
+// Envoy's matching through diff/table and no Gateway API. Its lemmas are stated and proved where they are used.
+package class
+
+import (
+	"github.com/routedelta/routedelta/diff/table"
+)
+
+// RuleRef is a rule by its place: Table.Hosts[Host].Rules[Rule].
+type RuleRef struct{ Host, Rule int }
+
+// EditKind is what happened to a rule between the two tables.
+type EditKind string
+
+const (
+	Added   EditKind = "added"
+	Removed EditKind = "removed"
+	Changed EditKind = "changed" // the same rule with another match or outcome
+	Moved   EditKind = "moved"   // an equal rule at another place of the order
+	// HostAdded and HostRemoved: a virtual host (domain) that one side does not have at all.
+	HostAdded   EditKind = "host added"
+	HostRemoved EditKind = "host removed"
+)
+
+// Edit is a difference between the two rule lists, whether or not a request feels it.
+type Edit struct {
+	Kind EditKind
+	// Before and After are the rule on each side, nil where it is not.
+	Before, After *RuleRef
+	// Domain of a host edit.
+	Domain string
+	// MatchChanged, OutcomeChanged, TreatmentChanged say what differs when Kind is Changed.
+	MatchChanged, OutcomeChanged, TreatmentChanged bool
+}
+
+// Facet is the side of the outcome that changes.
+type Facet string
+
+const (
+	// FacetBackend: another backend, share, redirect or answer.
+	FacetBackend Facet = "backend"
+	// FacetTreatment: the same backends, handled otherwise.
+	FacetTreatment Facet = "treatment"
+)
+
+// TermKind is the kind of a Term.
+type TermKind string
+
+const (
+	TermAny      TermKind = "any"
+	TermExact    TermKind = "exact"
+	TermPrefix   TermKind = "prefix"   // bytes at the start; a host "*.example.com" is TermSuffix
+	TermSegments TermKind = "segments" // the value, or the value followed by "/"
+	TermSuffix   TermKind = "suffix"
+	TermRegex    TermKind = "regex"
+)
+
+// Term is a set of strings in the words of the manifests.
+type Term struct {
+	Kind  TermKind `json:"kind"`
+	Value string   `json:"value,omitempty"`
+}
+
+// Terms is a set of strings: in one of Include and in none of Exclude. An excluded term lies inside an included one.
+type Terms struct {
+	Include []Term `json:"include"`
+	Exclude []Term `json:"exclude,omitempty"`
+}
+
+// Condition is a predicate that holds (or, with Not, does not) for the requests of an area.
+type Condition struct {
+	table.Predicate
+	Not bool
+}
+
+// Area is a product of sets: hosts, paths, and conditions, without the conjunctions in Except.
+type Area struct {
+	Hosts      Terms
+	Paths      Terms
+	Conditions []Condition
+	Except     [][]Condition
+}
+
+// Class is a set of requests that changes in one way.
+type Class struct {
+	Facet Facet
+	// Edit is the cause: an index into Result.Edits.
+	Edit int
+	// Areas cover the class exactly; they do not overlap.
+	Areas []Area
+	// Before and After are the outcomes, the witness's first. They have more than one entry only where a class gathers many
+	// outcomes of one side that one edit replaces.
+	Before, After []table.Outcome
+	// WinnerBefore and WinnerAfter are the rules that take the witness, nil for no route.
+	WinnerBefore, WinnerAfter *RuleRef
+	// RunnerUp is the rule that would take the witness after the edit if WinnerAfter were not there, nil for none.
+	RunnerUp *RuleRef
+	Witness  table.Request
+	// OnlyRepeated: every request of the class sends one header at least twice.
+	OnlyRepeated bool
+
+	contains func(table.Request) bool
+}
+
+// Contains tells whether a request is in the class. It is exact, and costs one walk over the class's areas.
+func (c *Class) Contains(r table.Request) bool { return c.contains(r) }
+
+// Undecided is a region that the budgets or the model did not allow to decide. Requests outside it are decided.
+type Undecided struct {
+	Area   Area
+	Reason string
+	// Samples are requests of the region, evaluated on both sides where the evaluator can.
+	Samples []table.Request
+
+	contains func(table.Request) bool
+}
+
+// Contains tells whether a request is in the region.
+func (u *Undecided) Contains(r table.Request) bool { return u.contains(r) }
+
+// Effectless is an edit that changes no request.
+type Effectless struct {
+	// Edit is an index into Result.Edits.
+	Edit int
+	// Coverers are the rules after the edit (before it, for a removed rule) that take every request the edited rule matches;
+	// empty when the rule wins requests and gives them the outcome that they had.
+	Coverers []RuleRef
+}
+
+// Result is the whole difference of two tables.
+type Result struct {
+	Edits      []Edit
+	Classes    []Class
+	Undecided  []Undecided
+	Effectless []Effectless
+}
+
+// Limits bound the work; a step that would pass one ends as Undecided. The zero value means DefaultLimits.
+type Limits struct {
+	// States of one automaton, and of one product.
+	States, Product int
+	// BoxSteps of one emptiness question over the conditions.
+	BoxSteps int
+	// Classes in all.
+	Classes int
+}

@@ -1,0 +1,215 @@
+// Package report is the pivot of the product: what a comparison found, as data.
+//
+// In comes what diff.Compare and plugin/review found; out goes one value that every format prints and whose JSON is the
+// wire form. Everything that is printed anywhere comes from it; everything in it is printed somewhere. JSON written by one
+// version is read by the next.
+package report
+
+import (
+	"github.com/routedelta/routedelta/diff/class"
+	"github.com/routedelta/routedelta/diff/table"
+	"github.com/routedelta/routedelta/render/diagnostic"
+)
+
+// Version is the version of the wire form.
+const Version = "routedelta.dev/report/v1alpha1"
+
+// Report is everything that is known of the difference of two sides.
+type Report struct {
+	Version string `json:"version"`
+	// Tool is the version of routedelta.
+	Tool   string `json:"tool"`
+	Before Side   `json:"before"`
+	After  Side   `json:"after"`
+	// Gateways are what was compared.
+	Gateways []Gateway `json:"gateways"`
+	// Classes stand worst first, then largest, then by host and path.
+	Classes []Class `json:"classes"`
+	// Effectless are edits that change no request.
+	Effectless []Effectless `json:"effectless,omitempty"`
+	// Refactored counts edits without effect that need no word each: moves, renames, splits.
+	Refactored int         `json:"refactored,omitempty"`
+	Undecided  []Undecided `json:"undecided,omitempty"`
+	// Diagnostics are those of both sides, sorted into what the change brings and what it mends.
+	Diagnostics []Diagnostic `json:"diagnostics,omitempty"`
+	Counts      Counts       `json:"counts"`
+}
+
+// Side is one of the two inputs.
+type Side struct {
+	// Source is what the caller named: a directory, "git:main:apps", "-".
+	Source string `json:"source"`
+	// Revision is the commit, Label what people call it ("main@41c0a9e"); both "" outside git.
+	Revision string `json:"revision,omitempty"`
+	Label    string `json:"label,omitempty"`
+	// Digest is over the Envoy files of the side.
+	Digest string `json:"digest"`
+	// Order is the dialect of competing rules; "" when the side was a rendering already.
+	Order string `json:"order,omitempty"`
+	// BlobURL, where the repository is known, is a prefix for links: <BlobURL>/<file>#L<line>.
+	BlobURL string `json:"blobURL,omitempty"`
+}
+
+// Gateway is one compared Envoy.
+type Gateway struct {
+	Name string `json:"name"` // namespace/name
+	// Rules and Hosts are of the later side (of the earlier one if the Gateway is gone).
+	Rules   int  `json:"rules"`
+	Hosts   int  `json:"hosts"`
+	Decided bool `json:"decided"`
+	// Change is "", "added" or "removed".
+	Change string `json:"change,omitempty"`
+}
+
+// Severity ranks classes.
+type Severity string
+
+const (
+	Lost    Severity = "lost"    // had a backend (or redirect), now an error answer or no route
+	Moves   Severity = "moves"   // another backend, share, redirect or answer
+	Gained  Severity = "gained"  // had no backend, now one
+	Treated Severity = "treated" // the same backends, handled otherwise
+	// Reachable: the same outcome, but the place where it is served changed: listeners, ports, certificates, endpoints.
+	Served Severity = "served"
+)
+
+// Class is a set of requests that changes in one way.
+type Class struct {
+	// ID is stable over runs: a digest of gateway, areas and outcomes.
+	ID       string   `json:"id"`
+	Gateway  string   `json:"gateway"`
+	Listener string   `json:"listener,omitempty"` // "port 443", where the gateway has several
+	Severity Severity `json:"severity"`
+	Areas    []Area   `json:"areas"`
+	// Before and After: the first is the witness's; more only where one edit replaces many outcomes.
+	Before []table.Outcome `json:"before"`
+	After  []table.Outcome `json:"after"`
+	// Flows say which share of the requests goes from where to where, when only a part of them moves.
+	Flows        []Flow    `json:"flows,omitempty"`
+	Witnesses    []Witness `json:"witnesses"`
+	Causes       []Cause   `json:"causes"`
+	Why          *Why      `json:"why,omitempty"`
+	OnlyRepeated bool      `json:"onlyRepeated,omitempty"`
+	// Note is for what areas cannot say: a listener that is gone, a certificate that changed.
+	Note string `json:"note,omitempty"`
+}
+
+// Area is class.Area on the wire.
+type Area struct {
+	Hosts      class.Terms   `json:"hosts"`
+	Paths      class.Terms   `json:"paths"`
+	Conditions []Condition   `json:"conditions,omitempty"`
+	Except     [][]Condition `json:"except,omitempty"`
+}
+
+// Condition is a predicate in words that stay: where, name, test, value.
+type Condition struct {
+	Source         string `json:"source"` // header, query, method
+	Name           string `json:"name,omitempty"`
+	Test           string `json:"test"` // present, exact, prefix, suffix, contains, regex
+	Value          string `json:"value,omitempty"`
+	IgnoreCase     bool   `json:"ignoreCase,omitempty"`
+	Invert         bool   `json:"invert,omitempty"`
+	MissingAsEmpty bool   `json:"missingAsEmpty,omitempty"`
+	Not            bool   `json:"not,omitempty"`
+}
+
+// Flow is a part of a class's requests that moves.
+type Flow struct {
+	From table.Backend `json:"from"`
+	To   table.Backend `json:"to"`
+	// Share is Part of Whole.
+	Part  uint64 `json:"part"`
+	Whole uint64 `json:"whole"`
+}
+
+// Witness is a request of the class with its outcome on both sides.
+type Witness struct {
+	Method  string        `json:"method"`
+	Scheme  string        `json:"scheme"`
+	Host    string        `json:"host"`
+	Path    string        `json:"path"`
+	Headers []table.Field `json:"headers,omitempty"`
+	// Curl is the command line that sends it, ready for a shell.
+	Curl   string        `json:"curl"`
+	Before table.Outcome `json:"before"`
+	After  table.Outcome `json:"after"`
+}
+
+// Cause is the manifest edit behind a class.
+type Cause struct {
+	// Edit: added, removed, changed, moved, host added, host removed, listener added...
+	Edit      string `json:"edit"`
+	Kind      string `json:"kind,omitempty"`
+	Namespace string `json:"namespace,omitempty"`
+	Name      string `json:"name,omitempty"`
+	RuleName  string `json:"ruleName,omitempty"`
+	// Rule and Match count from 1; 0 is unknown.
+	Rule  int `json:"rule,omitempty"`
+	Match int `json:"match,omitempty"`
+	// Position is in the later commit, for what was removed in the earlier one.
+	Position diagnostic.Position `json:"position,omitzero"`
+	// Side is "before" or "after": the commit that Position is in.
+	Side string `json:"side,omitempty"`
+	// Detail is the edit in three words: "weights 90/10 → 80/20".
+	Detail string `json:"detail,omitempty"`
+}
+
+// Why says which rule wins now and on which rung of the ladder.
+type Why struct {
+	Winner   RuleLabel `json:"winner"`
+	RunnerUp RuleLabel `json:"runnerUp,omitzero"`
+	// Rung is the name of the rung, Detail how it was decided: "number of headers", "1 > 0".
+	Rung   string `json:"rung,omitempty"`
+	Detail string `json:"detail,omitempty"`
+}
+
+// RuleLabel names a rule for people.
+type RuleLabel struct {
+	Kind      string              `json:"kind,omitempty"`
+	Namespace string              `json:"namespace,omitempty"`
+	Name      string              `json:"name,omitempty"`
+	RuleName  string              `json:"ruleName,omitempty"`
+	Rule      int                 `json:"rule,omitempty"` // from 1
+	Match     string              `json:"match,omitempty"`
+	Position  diagnostic.Position `json:"position,omitzero"`
+}
+
+// Effectless is an edit that a reviewer may believe does something.
+type Effectless struct {
+	Cause
+	Gateway string `json:"gateway,omitempty"`
+	// Reason: "covered", "same outcome", "refused", "not attached".
+	Reason string `json:"reason"`
+	// Match is the edited rule's match in words.
+	Match    string      `json:"match,omitempty"`
+	Coverers []RuleLabel `json:"coverers,omitempty"`
+	// Message is for reasons that coverers do not tell.
+	Message string `json:"message,omitempty"`
+}
+
+// Undecided is a region about which nothing is claimed.
+type Undecided struct {
+	Gateway string    `json:"gateway"`
+	Area    Area      `json:"area"`
+	Reason  string    `json:"reason"`
+	Samples []Witness `json:"samples,omitempty"`
+}
+
+// Diagnostic is one finding of a side.
+type Diagnostic struct {
+	diagnostic.Diagnostic
+	// State: "introduced" (only after), "fixed" (only before), "unchanged".
+	State string `json:"state"`
+}
+
+// Counts are the numbers of the heading.
+type Counts struct {
+	Lost       int `json:"lost"`
+	Moves      int `json:"moves"`
+	Gained     int `json:"gained"`
+	Treated    int `json:"treated"`
+	Served     int `json:"served"`
+	Effectless int `json:"effectless"`
+	Undecided  int `json:"undecided"`
+}

@@ -1,0 +1,19 @@
+package table
+
+// Request is one request as a client sends it over HTTP/1.1 or HTTP/2.
+type Request struct {
+	Method string
+	// Scheme is "http" or "https".
+	Scheme string
+	// Host is the Host header or :authority, port included if one is sent.
+	Host string
+	// Path with the query.
+	Path    string
+	Headers []Field
+}
+
+// Field is a header line. Names are compared in lower case.
+type Field struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}

@@ -1,0 +1,138 @@
+// Package table reads what Envoy does with a request out of Envoy's own files.
+//
+// In comes a files.Set, whoever made it; out goes one Table for each place where a route is chosen (listener and
+// filter chain): virtual hosts, rules as predicates and outcomes. Beside it stands the evaluator of one request: small,
+// and obviously what Envoy does (docs of each function name the fact). What cannot be modelled is marked on its rule, never
+// dropped.
+package table
+
+// Scope is the place where a table is used.
+type Scope struct {
+	// Gateway is files.Set.Name.
+	Gateway  string
+	Listener string
+	Port     uint32
+	// TLS: connections are decrypted here; ServerNames are the SNI names that lead here (none: any).
+	TLS         bool
+	ServerNames []string
+	// Certificates are the SDS names.
+	Certificates []string
+}
+
+// Table is one route configuration in its place.
+type Table struct {
+	Scope
+	// Routes is the route configuration's name.
+	Routes  string
+	Options Options
+	Hosts   []Host
+}
+
+// Options are the connection manager's (and route configuration's) that decide which requests reach the router and as what.
+type Options struct {
+	NormalizePath    bool
+	MergeSlashes     bool
+	EscapedSlashes   EscapedSlashes
+	IgnoreHostPort   bool // ignore_port_in_host_matching of the route configuration
+	StripAnyHostPort bool
+	UseRemoteAddress bool
+	// Unmodelled names options that change what reaches the router and that this package does not know. While it is
+	// not empty nothing about the table is decided.
+	Unmodelled []string
+}
+
+// EscapedSlashes is path_with_escaped_slashes_action.
+type EscapedSlashes string
+
+const (
+	KeepEscapedSlashes     EscapedSlashes = ""
+	RejectEscapedSlashes   EscapedSlashes = "reject"
+	RedirectEscapedSlashes EscapedSlashes = "redirect"
+	ForwardEscapedSlashes  EscapedSlashes = "forward"
+)
+
+// Host is a virtual host.
+type Host struct {
+	Name string
+	// Domains in lower case: "*", "*suffix", "prefix*" or a full name.
+	Domains []string
+	Rules   []Rule
+}
+
+// Rule is an Envoy route.
+type Rule struct {
+	// Index is the position in the virtual host as it stands in the file.
+	Index  int
+	Name   string
+	Origin Origin
+	Path   Path
+	// Predicates all hold in a request that the rule matches. Sorted; a method is a predicate on ":method".
+	Predicates []Predicate
+	Outcome    Outcome
+	// Unmodelled names the matchers that this package does not know; such a rule may match or not, and a request that
+	// reaches it is not decided.
+	Unmodelled []string
+}
+
+// Origin is what the metadata of a route says about the manifest it comes from. Empty where there is none.
+type Origin struct {
+	Kind, Namespace, Name, Rule string
+}
+
+// PathKind is the kind of a path matcher.
+type PathKind uint8
+
+const (
+	// PathPrefix matches bytes at the start.
+	PathPrefix PathKind = iota
+	// PathSegments is path_separated_prefix: equal, or followed by "/".
+	PathSegments
+	// PathExact is equality.
+	PathExact
+	// PathRegex is a full match by RE2 in Latin-1.
+	PathRegex
+)
+
+// Path is the path condition of a rule. IgnoreCase folds ASCII letters (not for PathRegex).
+type Path struct {
+	Kind       PathKind
+	Value      string
+	IgnoreCase bool
+}
+
+// Source is where a predicate's value comes from.
+type Source uint8
+
+const (
+	// Header has a set of values, each compared by itself, unless Envoy keeps the header in one slot.
+	Header Source = iota
+	// Query is the first value of a query parameter, raw bytes.
+	Query
+	// Method is ":method", always there, one value.
+	Method
+)
+
+// Test is how a value is compared.
+type Test uint8
+
+const (
+	Present Test = iota
+	Exact
+	Prefix
+	Suffix
+	Contains
+	Regex
+)
+
+// Predicate is a condition on one named value.
+type Predicate struct {
+	Source Source
+	// Name of the header (lower case) or parameter; "" for Method.
+	Name  string
+	Test  Test
+	Value string
+	// IgnoreCase folds ASCII letters of both sides.
+	IgnoreCase bool
+	// Invert and MissingAsEmpty as in envoy.config.route.v3.HeaderMatcher.
+	Invert, MissingAsEmpty bool
+}
