@@ -1,0 +1,59 @@
+# A machine needs Go, git, Python 3 and make; everything else is fetched into .local, which git ignores.
+# ENVOY=/path/to/envoy and KUSTOMIZE=/path/to/kustomize use programs of yours instead.
+
+LOCAL     := $(CURDIR)/.local
+ENVOY     ?= $(LOCAL)/bin/envoy
+KUSTOMIZE ?= $(LOCAL)/bin/kustomize
+KUSTOMIZE_VERSION := v5.8.1
+# Packages whose golden files are rewritten by their -update flag.
+GOLDEN     = $(sort $(dir $(shell git grep -l 'flag.Bool("update"' -- '*_test.go')))
+# How long `make fuzz` goes on with each of its tests.
+FUZZTIME  ?= 10m
+
+export ENVOY KUSTOMIZE
+
+.PHONY: help build test check race fuzz bench golden demo envoy kustomize clean
+.DEFAULT_GOAL := help
+
+help: ## print the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+build: ## build ./routedelta
+	go build -trimpath -o routedelta ./cmd/routedelta
+	@mkdir -p $(LOCAL)/bin && ln -sf $(CURDIR)/routedelta $(LOCAL)/bin/routedelta
+
+test: check envoy kustomize ## run every test, the real Envoy and the real kustomize included
+	.ci/gotest ./...
+
+check: ## run gofmt and go vet
+	@unformatted=$$(git ls-files -z --cached --others --exclude-standard '*.go' | xargs -0 gofmt -l); \
+	test -z "$$unformatted" || { echo "gofmt would change:"; echo "$$unformatted"; exit 1; }
+	go vet ./...
+
+race: envoy kustomize ## run the tests with the race detector (needs a C compiler)
+	.ci/gotest -race ./...
+
+fuzz: envoy ## compare evaluator, classes and Envoy on random tables for FUZZTIME each; SEED reproduces a run
+	ROUTEDELTA_FUZZTIME=$(FUZZTIME) ROUTEDELTA_SEED=$(SEED) go test -count=1 -timeout 0 -v -run Differential ./diff/...
+
+bench: ## print the figures of the benchmarks
+	go test -run '^$$' -bench . -benchmem ./...
+
+golden: envoy kustomize ## rewrite the golden files; read the difference before you commit it
+	go test $(addprefix ./,$(GOLDEN)) -update
+
+demo: build ## show the answer on the example
+	./routedelta diff testdata/example/before testdata/example/after
+
+envoy: $(ENVOY) ## install the pinned Envoy
+kustomize: $(KUSTOMIZE) ## install the pinned kustomize
+
+$(LOCAL)/bin/envoy: .ci/envoy.txt .ci/install-envoy
+	.ci/install-envoy .ci/envoy.txt $(LOCAL)
+	@touch $@
+
+$(LOCAL)/bin/kustomize:
+	GOFLAGS= GOBIN=$(LOCAL)/bin go install sigs.k8s.io/kustomize/kustomize/v5@$(KUSTOMIZE_VERSION)
+
+clean: ## remove what was built and fetched
+	rm -rf $(LOCAL) routedelta
