@@ -38,6 +38,8 @@ type Options struct {
 	AdminPort    int
 	// Ages of objects without creationTimestamp, by kind and name. Nil is: unknown.
 	Ages map[diagnostic.Object]model.Age
+	// Gone are objects that References: Assume must not take for granted, since the change under review removes them.
+	Gone map[diagnostic.Object]bool
 }
 
 // Rendering is what the manifests mean.
