@@ -1,0 +1,101 @@
+package envoytest
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+)
+
+// Request is one HTTP/1.1 request, byte for byte: nothing is escaped, added or put into order.
+type Request struct {
+	Method string
+	// Path is the request target, with the query.
+	Path string
+	// Host is the Host header, with the port if one is to be sent.
+	Host string
+	// Headers follow the Host header as they stand here; a name may stand twice.
+	Headers []Header
+	// TLS asks over TLS with this server name; nil is plain text.
+	TLS *TLS
+}
+
+// TLS says how a request connects.
+type TLS struct {
+	// ServerName is the SNI name; "" sends none.
+	ServerName string
+}
+
+// Header is one header line.
+type Header struct{ Name, Value string }
+
+// Answer is what came back.
+type Answer struct {
+	Status  int
+	Headers http.Header
+	Body    string
+	// Route, Cluster and Flags are what Envoy says of its choice: route name, cluster name and response flags ("NR": no
+	// route, "UH": no healthy endpoint, "NC": no such cluster). "" is: none.
+	Route, Cluster, Flags string
+	// Path and Host are those that go, or would go, to the backend: after rewrites.
+	Path, Host string
+	// Certificate is the common name of the certificate that Envoy showed, over TLS.
+	Certificate string
+	// Seen is what the echo backend received; nil if the answer is Envoy's own.
+	Seen *Seen
+}
+
+// bytes is the request on the wire.
+func (r Request) bytes() []byte {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "%s %s HTTP/1.1\r\nhost: %s\r\n", r.Method, r.Path, r.Host)
+	for _, h := range r.Headers {
+		fmt.Fprintf(&b, "%s: %s\r\n", h.Name, h.Value)
+	}
+	b.WriteString("\r\n")
+	return b.Bytes()
+}
+
+// connection is a client's connection with one request in flight. Envoy closes a connection on which requests for its
+// own answers are pipelined, after two of them.
+type connection struct {
+	net.Conn
+	reader *bufio.Reader
+	// certificate is the common name of the server's certificate.
+	certificate string
+	// broken: the connection cannot be used for another request.
+	broken bool
+}
+
+func newConnection(c net.Conn) *connection {
+	return &connection{Conn: c, reader: bufio.NewReader(c)}
+}
+
+// ask sends the request and reads its final answer; informational ones (100 Continue) are passed over.
+func (c *connection) ask(request Request) (Answer, error) {
+	if _, err := c.Write(request.bytes()); err != nil {
+		c.broken = true
+		return Answer{}, fmt.Errorf("sending %s %s: %w", request.Method, request.Path, err)
+	}
+	for {
+		response, err := http.ReadResponse(c.reader, &http.Request{Method: request.Method})
+		if err != nil {
+			c.broken = true
+			return Answer{}, fmt.Errorf("reading the answer to %s %s: %w", request.Method, request.Path, err)
+		}
+		body, err := io.ReadAll(response.Body)
+		if err != nil {
+			c.broken = true
+			return Answer{}, fmt.Errorf("reading the body of the answer to %s %s: %w", request.Method, request.Path, err)
+		}
+		if response.StatusCode/100 == 1 && response.StatusCode != http.StatusSwitchingProtocols {
+			continue
+		}
+		c.broken = response.Close || response.StatusCode == http.StatusSwitchingProtocols
+		return Answer{
+			Status: response.StatusCode, Headers: response.Header, Body: string(body), Certificate: c.certificate,
+		}, nil
+	}
+}
