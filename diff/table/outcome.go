@@ -41,6 +41,8 @@ type Share struct {
 // Backend is the identity of a backend that survives renames of routes, rules and clusters: the Service and port of the
 // cluster's metadata where there is one, else the cluster's name.
 type Backend struct {
+	// Kind is "" for a Service, else the kind in lower case with its group: "backend.gateway.envoyproxy.io".
+	Kind      string `json:"kind,omitempty"`
 	Namespace string `json:"namespace,omitempty"`
 	Service   string `json:"service,omitempty"`
 	Port      uint32 `json:"port,omitempty"`

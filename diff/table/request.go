@@ -10,6 +10,8 @@ type Request struct {
 	// Path with the query.
 	Path    string
 	Headers []Field
+	// HTTP2 is the protocol: more methods and bytes are legal in it, and values keep their outer blanks. False is HTTP/1.1.
+	HTTP2 bool
 }
 
 // Field is a header line. Names are compared in lower case.

@@ -36,6 +36,7 @@ type Options struct {
 	IgnoreHostPort   bool // ignore_port_in_host_matching of the route configuration
 	StripAnyHostPort bool
 	UseRemoteAddress bool
+	Underscores      Underscores
 	// Unmodelled names options that change what reaches the router and that this package does not know. While it is
 	// not empty nothing about the table is decided.
 	Unmodelled []string
@@ -51,6 +52,15 @@ const (
 	ForwardEscapedSlashes  EscapedSlashes = "forward"
 )
 
+// Underscores is headers_with_underscores_action: what becomes of a header whose name has an underscore.
+type Underscores string
+
+const (
+	AllowUnderscores  Underscores = ""
+	RejectUnderscores Underscores = "reject"
+	DropUnderscores   Underscores = "drop"
+)
+
 // Host is a virtual host.
 type Host struct {
 	Name string
@@ -61,7 +71,8 @@ type Host struct {
 
 // Rule is an Envoy route.
 type Rule struct {
-	// Index is the position in the virtual host as it stands in the file.
+	// Index is the position in the virtual host as it stands in the file, -1 for a rule that stands for an option of the
+	// virtual host (require_tls, a matcher tree).
 	Index  int
 	Name   string
 	Origin Origin
@@ -70,8 +81,10 @@ type Rule struct {
 	Predicates []Predicate
 	Outcome    Outcome
 	// Unmodelled names the matchers that this package does not know; such a rule may match or not, and a request that
-	// reaches it is not decided.
+	// reaches it is not decided. Each entry holds the matcher's content too, so that an edit of it is seen.
 	Unmodelled []string
+
+	keys ruleKeys
 }
 
 // Origin is what the metadata of a route says about the manifest it comes from. Empty where there is none.

@@ -1,0 +1,187 @@
+package table
+
+import (
+	"strconv"
+	"strings"
+)
+
+// arrival is a request as the router sees it.
+type arrival struct {
+	method string
+	// host as header matchers see it, after strip_any_host_port.
+	host        string
+	path, query string
+	// headers by name in lower case: every value by itself, or one joined value for the headers of one slot.
+	headers map[string][]string
+}
+
+// Limits of Envoy's codec on the head of a request.
+const (
+	maxHeaders   = 100
+	maxHeadBytes = 60 * 1024
+)
+
+// arrive does what Envoy does with a request before it chooses a route. Status is not 0 when Envoy answers by itself
+// there: 400 for what it refuses, 307 for an escaped slash that it redirects, 431 for a head that is too large.
+func arrive(r Request, o Options) (a arrival, status uint32) {
+	if !methodArrives(r) || !targetArrives(r) {
+		return a, 400
+	}
+	a = arrival{method: r.Method, host: r.Host, headers: map[string][]string{}}
+	if status := a.addHeaders(r, o); status != 0 {
+		return a, status
+	}
+	if !isAuthority(a.host, r.HTTP2) {
+		return a, 400
+	}
+	path, query, hasQuery := strings.Cut(r.Path, "?")
+	if a.path, status = normalisePath(path, o); status != 0 {
+		return a, status
+	}
+	if hasQuery {
+		a.query = query
+	}
+	if o.StripAnyHostPort {
+		a.host = stripNumericPort(a.host)
+	}
+	return a, 0
+}
+
+// http1Methods is the closed list of Envoy's HTTP/1.1 codec. CONNECT is not in it: it has no path, so no rule of a table
+// takes it. HTTP/2 takes any token.
+var http1Methods = namesOf(`ACL BIND CHECKOUT COPY DELETE GET HEAD LINK LOCK MERGE MKACTIVITY MKCALENDAR MKCOL MOVE MSEARCH
+	NOTIFY OPTIONS PATCH POST PROPFIND PROPPATCH PURGE PUT QUERY REBIND REPORT SEARCH SOURCE SUBSCRIBE TRACE UNBIND UNLINK
+	UNLOCK UNSUBSCRIBE`)
+
+func methodArrives(r Request) bool {
+	switch {
+	case r.Method == "CONNECT":
+		return false
+	case r.Method == "QUERY" && !r.hasHeader("content-type"):
+		return false // query_missing_content_type
+	case r.HTTP2:
+		return isToken(r.Method)
+	}
+	return http1Methods[r.Method]
+}
+
+func (r Request) hasHeader(name string) bool {
+	for _, f := range r.Headers {
+		if lowerASCII(f.Name) == name {
+			return true
+		}
+	}
+	return false
+}
+
+// targetArrives: origin form only, printable bytes without "#"; HTTP/2 takes bytes from 0x80 as well.
+func targetArrives(r Request) bool {
+	if !strings.HasPrefix(r.Path, "/") {
+		return false
+	}
+	for i := range len(r.Path) {
+		b := r.Path[i]
+		if b <= ' ' || b == 0x7f || b == '#' || b >= 0x80 && !r.HTTP2 {
+			return false
+		}
+	}
+	return true
+}
+
+// isAuthority is the alphabet of a host. HTTP/1.1 takes an empty one, and "@".
+func isAuthority(host string, http2 bool) bool {
+	for i := range len(host) {
+		b := host[i]
+		if !isAlphanumeric(b) && strings.IndexByte("!$%&'()*+,-.:;=[]_~", b) < 0 && (b != '@' || http2) {
+			return false
+		}
+	}
+	return host != "" || !http2
+}
+
+// addHeaders reads the header lines in their order.
+func (a *arrival) addHeaders(r Request, o Options) (status uint32) {
+	size := len(r.Method) + len(r.Path) + len(r.Host)
+	for _, field := range r.Headers {
+		size += len(field.Name) + len(field.Value)
+		name, value := lowerASCII(field.Name), field.Value
+		if !isToken(name) || !isFieldValue(value) || r.HTTP2 && name != field.Name {
+			return 400
+		}
+		if !r.HTTP2 {
+			value = strings.Trim(value, " \t")
+		}
+		if strings.Contains(name, "_") {
+			switch o.Underscores {
+			case RejectUnderscores:
+				return 400
+			case DropUnderscores:
+				continue
+			}
+		}
+		if name == "host" {
+			if r.HTTP2 {
+				return 400
+			}
+			a.host = joinSlot(a.host, value)
+			continue
+		}
+		a.addHeader(name, value)
+	}
+	if size > maxHeadBytes || len(r.Headers) > maxHeaders {
+		return 431
+	}
+	return a.dropHopByHop()
+}
+
+func (a *arrival) addHeader(name, value string) {
+	if values := a.headers[name]; OneValue(name) && len(values) > 0 {
+		values[0] = joinSlot(values[0], value)
+		return
+	}
+	a.headers[name] = append(a.headers[name], value)
+}
+
+// joinSlot appends a line to a header of one slot: with a comma, but none beside an empty part.
+func joinSlot(old, value string) string {
+	if old == "" || value == "" {
+		return old + value
+	}
+	return old + "," + value
+}
+
+// dropHopByHop removes "connection" and the headers it names, which no matcher sees. Envoy refuses to let it name headers
+// that say where the request goes.
+func (a *arrival) dropHopByHop() (status uint32) {
+	for _, line := range a.headers["connection"] {
+		for option := range strings.SplitSeq(line, ",") {
+			name := lowerASCII(strings.Trim(option, " \t"))
+			switch {
+			case strings.HasPrefix(name, ":"), name == "host", name == "x-forwarded-for", name == "x-forwarded-host", name == "x-forwarded-proto":
+				return 400
+			}
+			delete(a.headers, name)
+		}
+	}
+	delete(a.headers, "connection")
+	return 0
+}
+
+// portStart is where the port of a host begins, at the last ":" outside "[]", or -1.
+func portStart(host string) int {
+	colon := strings.LastIndexByte(host, ':')
+	if strings.LastIndexByte(host, ']') > colon {
+		return -1
+	}
+	return colon
+}
+
+// stripNumericPort is strip_any_host_port: it takes a port only where it is a number of 32 bits.
+func stripNumericPort(host string) string {
+	if i := portStart(host); i >= 0 {
+		if _, err := strconv.ParseUint(host[i+1:], 10, 32); err == nil {
+			return host[:i]
+		}
+	}
+	return host
+}

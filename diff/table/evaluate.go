@@ -1,0 +1,117 @@
+package table
+
+import (
+	"fmt"
+	"regexp"
+)
+
+// Decision is what becomes of one request.
+type Decision struct {
+	// Reached: the request reached the router. Otherwise Envoy answered before it chose a route, and Outcome is that answer.
+	Reached bool
+	// Host and Rule are indexes into Table.Hosts and Host.Rules, -1 for none.
+	Host, Rule int
+	// Outcome is that of the rule; NoRoute where there is none.
+	Outcome Outcome
+	// Undecided is why nothing is known, or "". Outcome is then not to be used; Host and Rule are where it became unknown.
+	Undecided string
+}
+
+// Evaluate says what Envoy does with one request. For many requests to one table, Compile once.
+func (t *Table) Evaluate(r Request) Decision { return Compile(t).Evaluate(r) }
+
+// Evaluator evaluates requests against one table, which must not change meanwhile. It may be used by several goroutines.
+type Evaluator struct {
+	table *Table
+	hosts hostIndex
+	// regexes by pattern; nil for one that cannot be compiled.
+	regexes map[string]*regexp.Regexp
+}
+
+// Compile prepares a table for many requests.
+func Compile(t *Table) *Evaluator {
+	e := &Evaluator{table: t, hosts: indexHosts(t.Hosts), regexes: map[string]*regexp.Regexp{}}
+	for _, host := range t.Hosts {
+		for i := range host.Rules {
+			for _, pattern := range host.Rules[i].patterns() {
+				if _, done := e.regexes[pattern]; !done {
+					e.regexes[pattern], _ = compileRegex(pattern)
+				}
+			}
+		}
+	}
+	return e
+}
+
+// patterns are the regular expressions of a rule.
+func (r *Rule) patterns() []string {
+	var list []string
+	if r.Path.Kind == PathRegex {
+		list = append(list, r.Path.Value)
+	}
+	for _, p := range r.Predicates {
+		if p.Test == Regex {
+			list = append(list, p.Value)
+		}
+	}
+	return list
+}
+
+// Evaluate says what Envoy does with one request: what reaches the router, the virtual host, the first rule that matches.
+func (e *Evaluator) Evaluate(r Request) Decision {
+	d := Decision{Host: -1, Rule: -1, Outcome: Outcome{Kind: NoRoute}}
+	if len(e.table.Options.Unmodelled) > 0 {
+		d.Undecided = "not modelled: " + e.table.Options.Unmodelled[0]
+		return d
+	}
+	seen, status := arrive(r, e.table.Options)
+	if status != 0 {
+		d.Outcome = Outcome{Kind: Answered, Status: status}
+		return d
+	}
+	if !e.table.Options.UseRemoteAddress && emptyForwardedProto(seen) {
+		return d // Envoy finds no route at all for such a request, whatever the table says
+	}
+	d.Reached = true
+	d.Host = e.hosts.find(seen.host, e.table.Options)
+	if d.Host < 0 {
+		return d
+	}
+	for i := range e.table.Hosts[d.Host].Rules {
+		rule := &e.table.Hosts[d.Host].Rules[i]
+		if !e.matches(rule, &seen) {
+			continue
+		}
+		d.Rule, d.Undecided = i, e.doubt(rule)
+		if d.Undecided == "" {
+			d.Outcome = rule.Outcome
+		}
+		return d
+	}
+	return d
+}
+
+// emptyForwardedProto: the client sends the scheme as an empty text. With use_remote_address Envoy writes it itself.
+func emptyForwardedProto(a arrival) bool {
+	values := a.headers["x-forwarded-proto"]
+	return len(values) > 0 && values[0] == ""
+}
+
+// doubt is why a rule whose known conditions hold may still not match, or "".
+func (e *Evaluator) doubt(rule *Rule) string {
+	for _, pattern := range rule.patterns() {
+		if e.regexes[pattern] == nil {
+			return fmt.Sprintf("regular expression %q", pattern)
+		}
+	}
+	if len(rule.Unmodelled) > 0 {
+		return "not modelled: " + rule.Unmodelled[0]
+	}
+	return ""
+}
+
+// fullMatch matches a whole text. A pattern that is not understood matches any.
+func (e *Evaluator) fullMatch(pattern, text string) bool {
+	re := e.regexes[pattern]
+	return re == nil || re.MatchString(latin1(text))
+}

@@ -1,0 +1,110 @@
+package table
+
+import "strings"
+
+// matches tells whether the conditions of a rule that are modelled hold.
+func (e *Evaluator) matches(rule *Rule, a *arrival) bool {
+	if !e.pathMatches(rule.Path, a.path) {
+		return false
+	}
+	for _, p := range rule.Predicates {
+		if !e.holds(p, a) {
+			return false
+		}
+	}
+	return true
+}
+
+// pathMatches compares the path without its query.
+func (e *Evaluator) pathMatches(p Path, path string) bool {
+	if p.Kind == PathRegex {
+		return e.fullMatch(p.Value, path)
+	}
+	want := p.Value
+	if p.IgnoreCase {
+		want, path = lowerASCII(want), lowerASCII(path)
+	}
+	rest, found := strings.CutPrefix(path, want)
+	switch p.Kind {
+	case PathExact:
+		return found && rest == ""
+	case PathSegments:
+		return found && (rest == "" || rest[0] == '/')
+	}
+	return found
+}
+
+// holds tells whether a predicate holds. Absent and present values differ (envoy.config.route.v3.HeaderMatcher):
+//   - Present asks whether there is a value; MissingAsEmpty makes one of a missing header; Invert negates.
+//   - Any other test fails on a missing value, inverted or not, unless MissingAsEmpty puts the empty value there.
+//   - A header with several values passes when one of them does; Invert negates that.
+//
+// A regular expression that is not understood is taken to hold: doubt then says so.
+func (e *Evaluator) holds(p Predicate, a *arrival) bool {
+	if p.Test == Regex && e.regexes[p.Value] == nil {
+		return true
+	}
+	values := a.values(p)
+	if len(values) == 0 && p.MissingAsEmpty {
+		values = []string{""}
+	}
+	if p.Test == Present {
+		return len(values) > 0 != p.Invert
+	}
+	if len(values) == 0 {
+		return false
+	}
+	for _, value := range values {
+		if e.passes(p, value) {
+			return !p.Invert
+		}
+	}
+	return p.Invert
+}
+
+// values are those that a predicate looks at.
+func (a *arrival) values(p Predicate) []string {
+	switch p.Source {
+	case Method:
+		return []string{a.method}
+	case Query:
+		if value, ok := firstParameter(a.query, p.Name); ok {
+			return []string{value}
+		}
+		return nil
+	}
+	return a.headers[p.Name]
+}
+
+// firstParameter is the first value of a query parameter, as it was sent: no byte is decoded, ";" is no separator, empty
+// pieces are skipped, and a name without "=" has the empty value.
+func firstParameter(query, name string) (value string, found bool) {
+	for piece := range strings.SplitSeq(query, "&") {
+		if piece == "" {
+			continue
+		}
+		if key, value, _ := strings.Cut(piece, "="); key == name {
+			return value, true
+		}
+	}
+	return "", false
+}
+
+func (e *Evaluator) passes(p Predicate, value string) bool {
+	if p.Test == Regex {
+		return e.fullMatch(p.Value, value)
+	}
+	want := p.Value
+	if p.IgnoreCase {
+		want, value = lowerASCII(want), lowerASCII(value)
+	}
+	switch p.Test {
+	case Exact:
+		return value == want
+	case Prefix:
+		return strings.HasPrefix(value, want)
+	case Suffix:
+		return strings.HasSuffix(value, want)
+	}
+	return strings.Contains(value, want)
+}
