@@ -69,7 +69,8 @@ type Host struct {
 // Rule is one match of one route rule: the unit that competes.
 type Rule struct {
 	Origin Origin
-	// Hostname is the route's own hostname that led to this host, "*" if it has none.
+	// Hostname is the route's own hostname that led to this host; a route without hostnames inherits the listener's ("*"
+	// where that has none either), and so ties with a route that names it.
 	Hostname string
 	Age      Age
 	Match    Match
@@ -122,6 +123,8 @@ const (
 type Match struct {
 	PathKind  PathKind
 	PathValue string
+	// PathWritten is the value as the manifest has it, a trailing slash included: some dialects count it. It matches nothing.
+	PathWritten string
 	// Method is "" for any.
 	Method  string
 	Headers []ValueMatch // names in lower case, each once, in the order of the manifest
@@ -217,7 +220,7 @@ type PathChange struct {
 
 // Redirect is an answer that sends the client elsewhere.
 type Redirect struct {
-	// Scheme, Hostname are "" and Port is 0 for "as requested".
+	// Scheme and Hostname are "" for "as requested". Port is 0 where the location is to have none, as it is the scheme's own.
 	Scheme, Hostname string
 	Port             uint32
 	Path             *PathChange

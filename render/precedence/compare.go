@@ -1,0 +1,56 @@
+package precedence
+
+import (
+	"slices"
+
+	"github.com/routedelta/routedelta/render/model"
+)
+
+// Compare tells which of two rules of one host is tried first (below 0: a) and which rung decided. It is 0, with an empty
+// rung, only for a rule and itself.
+func (d Dialect) Compare(a, b *model.Rule) (int, Rung) {
+	for _, rung := range d.Rungs {
+		if order := rung.order(a, b); order != 0 {
+			return order, rung
+		}
+	}
+	return 0, Rung{}
+}
+
+// Sort brings the rules of one host into the order in which they are tried.
+func (d Dialect) Sort(rules []model.Rule) {
+	// A rule is a large value, so pointers are sorted and the rules moved once.
+	order := make([]*model.Rule, len(rules))
+	for i := range rules {
+		order[i] = &rules[i]
+	}
+	slices.SortStableFunc(order, func(a, b *model.Rule) int {
+		result, _ := d.Compare(a, b)
+		return result
+	})
+	sorted := make([]model.Rule, len(rules))
+	for i, r := range order {
+		sorted[i] = *r
+	}
+	copy(rules, sorted)
+}
+
+// Explanation says in words why one rule is tried before another.
+type Explanation struct {
+	// Rung is the criterion: "number of headers".
+	Rung string
+	// Detail is how it came out, the winner first: "1 > 0".
+	Detail string
+}
+
+// Explain says why the rule that stands first of the two does. Both are empty for a rule and itself.
+func (d Dialect) Explain(a, b *model.Rule) Explanation {
+	order, rung := d.Compare(a, b)
+	switch {
+	case order == 0:
+		return Explanation{}
+	case order > 0:
+		a, b = b, a
+	}
+	return Explanation{Rung: rung.Name, Detail: rung.detail(a, b)}
+}
