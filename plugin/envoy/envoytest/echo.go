@@ -1,7 +1,74 @@
 package envoytest
 
+import (
+	"encoding/json"
+	"fmt"
+	"net"
+	"net/http"
+	"path/filepath"
+	"sync"
+	"testing"
+)
+
 // Seen is a request as a backend received it.
 type Seen struct {
-	Backend, Method, Path, Host string
-	Headers                     []Header
+	// Endpoint is the address that the rendering names, "10.0.0.7:8080" or "shop.default.svc.cluster.local:80": an echo
+	// stands in its place.
+	Endpoint string
+	Method   string
+	Path     string
+	Host     string
+	Protocol string
+	Headers  http.Header
+}
+
+// echoes are the backends: one Unix socket for each address of a rendering, all served by this process. Each answers 200
+// with what it saw, in HTTP/1.1 or HTTP/2 as it is spoken to.
+type echoes struct {
+	root   string
+	server *http.Server
+
+	mu      sync.Mutex
+	sockets map[string]string // by address
+	names   map[string]string // address by socket
+}
+
+func startEchoes(t testing.TB, root string) *echoes {
+	e := &echoes{root: root, sockets: map[string]string{}, names: map[string]string{}}
+	var protocols http.Protocols
+	protocols.SetHTTP1(true)
+	protocols.SetUnencryptedHTTP2(true)
+	e.server = &http.Server{Handler: http.HandlerFunc(e.serve), Protocols: &protocols}
+	t.Cleanup(func() { e.server.Close() })
+	return e
+}
+
+// socket is where the backend of an address listens; the first call starts it.
+func (e *echoes) socket(address string) (string, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if socket, ok := e.sockets[address]; ok {
+		return socket, nil
+	}
+	socket := filepath.Join(e.root, fmt.Sprint("echo", len(e.sockets)))
+	listener, err := net.Listen("unix", socket)
+	if err != nil {
+		return "", fmt.Errorf("listening for %s: %w", address, err)
+	}
+	e.sockets[address], e.names[socket] = socket, address
+	// The error is always that of Close at the end of the test.
+	go func() { _ = e.server.Serve(listener) }()
+	return socket, nil
+}
+
+func (e *echoes) serve(w http.ResponseWriter, r *http.Request) {
+	local := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
+	e.mu.Lock()
+	address := e.names[local.String()]
+	e.mu.Unlock()
+	w.Header().Set("Content-Type", "application/json")
+	// What cannot be written is seen by the client, whose answer ends early.
+	_ = json.NewEncoder(w).Encode(Seen{
+		Endpoint: address, Method: r.Method, Path: r.RequestURI, Host: r.Host, Protocol: r.Proto, Headers: r.Header,
+	})
 }

@@ -53,7 +53,7 @@ type OracleOptions struct {
 // Traps, found by experiment: an answer of 204 or 304 gets a body here and breaks the connection; a table must not
 // have the domain generation.oracle.
 type Oracle struct {
-	process    *process
+	process    *Process
 	generation int
 	idle       []*connection
 }
@@ -73,7 +73,7 @@ func StartOracle(t testing.TB, options OracleOptions) *Oracle {
 	if err := writeJSON(filepath.Join(root, "config", "bootstrap.json"), bootstrap); err != nil {
 		t.Fatal(err)
 	}
-	o.process = launch(t, root)
+	o.process = launch(t, filepath.Join(root, "config"), root, adminClient("unix", adminSocket(root)))
 	for range connections {
 		c, err := dial(listenerSocket(root, 0), nil)
 		if err != nil {

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -56,17 +57,16 @@ func moduleRoot() (string, error) {
 	}
 }
 
-// process is a running Envoy whose admin interface is a Unix socket.
-type process struct {
-	// root holds what the test owns: config/ (Envoy's working directory), log and sockets beside it. It is short, because the
-	// name of a Unix socket has 107 bytes at most.
+// Process is a running Envoy.
+type Process struct {
+	// root holds the log and the sockets. It is short, because the name of a Unix socket has 107 bytes at most.
 	root string
 	// exited is closed when the process has ended.
 	exited chan struct{}
 	admin  *http.Client
 }
 
-// newRoot makes the folder of one Envoy; it is removed with the test.
+// newRoot makes the folder of one Envoy, with config/ for a rendering; it is removed with the test.
 func newRoot(t testing.TB) string {
 	t.Helper()
 	root, err := os.MkdirTemp("", "envoy")
@@ -86,21 +86,26 @@ func newRoot(t testing.TB) string {
 
 func adminSocket(root string) string { return filepath.Join(root, "admin") }
 
-// launch starts Envoy in root/config and returns when it is live: every file that it subscribes to has been read, with
-// or without success. Its log stands outside of the watched folder, where each line would wake Envoy's file watcher.
-func launch(t testing.TB, root string, arguments ...string) *process {
+// Run starts Envoy in a rendering's folder exactly as a user does, `envoy -c bootstrap.json`, on the rendering's own ports.
+// admin is the address of its admin interface, host:port. It ends with the test.
+func Run(t testing.TB, dir, admin string) *Process {
 	t.Helper()
-	binary := Binary(t)
-	arguments = append([]string{"-c", "bootstrap.json", "--disable-hot-restart", "--concurrency", "1", "--log-level", "warning",
-		"--file-flush-interval-msec", "50", "--log-path", filepath.Join(root, "log")}, arguments...)
-	command := exec.Command(binary, arguments...)
-	command.Dir = filepath.Join(root, "config")
+	return launch(t, dir, newRoot(t), adminClient("tcp", admin))
+}
+
+// launch starts Envoy in a rendering's folder and returns when it is live: every file that it subscribes to has been
+// read, with or without success. Its log stands in root, not in the watched folder, where each line would wake its file watcher.
+func launch(t testing.TB, config, root string, admin *http.Client) *Process {
+	t.Helper()
+	command := exec.Command(Binary(t), "-c", "bootstrap.json", "--disable-hot-restart", "--concurrency", "1",
+		"--log-level", "warning", "--file-flush-interval-msec", "50", "--log-path", filepath.Join(root, "log"))
+	command.Dir = config
 	var output bytes.Buffer
 	command.Stdout, command.Stderr = &output, &output
 	if err := command.Start(); err != nil {
 		t.Fatalf("starting Envoy: %v", err)
 	}
-	p := &process{root: root, exited: make(chan struct{}), admin: socketClient(adminSocket(root))}
+	p := &Process{root: root, exited: make(chan struct{}), admin: admin}
 	go func() {
 		// The error is that of the signal below, or shows in the log that every failure prints.
 		_ = command.Wait()
@@ -119,16 +124,16 @@ func launch(t testing.TB, root string, arguments ...string) *process {
 	return p
 }
 
-// socketClient speaks HTTP over a Unix socket.
-func socketClient(socket string) *http.Client {
+// adminClient speaks HTTP to one address, whatever the URL.
+func adminClient(network, address string) *http.Client {
 	return &http.Client{
 		Timeout:   startTimeout,
-		Transport: &http.Transport{Dial: func(string, string) (net.Conn, error) { return net.Dial("unix", socket) }},
+		Transport: &http.Transport{Dial: func(string, string) (net.Conn, error) { return net.Dial(network, address) }},
 	}
 }
 
 // waitLive polls until Envoy is live and nothing is warming any more.
-func (p *process) waitLive() error {
+func (p *Process) waitLive() error {
 	var last error
 	for end := time.Now().Add(startTimeout); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
 		select {
@@ -143,7 +148,7 @@ func (p *process) waitLive() error {
 	return last
 }
 
-func (p *process) live() error {
+func (p *Process) live() error {
 	if _, err := p.get("/ready"); err != nil {
 		return err
 	}
@@ -160,7 +165,7 @@ func (p *process) live() error {
 }
 
 // get asks the admin interface.
-func (p *process) get(path string) (string, error) {
+func (p *Process) get(path string) (string, error) {
 	response, err := p.admin.Get("http://admin" + path)
 	if err != nil {
 		return "", err
@@ -177,7 +182,7 @@ func (p *process) get(path string) (string, error) {
 }
 
 // counters are Envoy's counters and gauges by name.
-func (p *process) counters() (map[string]int64, error) {
+func (p *Process) counters() (map[string]int64, error) {
 	text, err := p.get("/stats?type=All")
 	if err != nil {
 		return nil, err
@@ -194,8 +199,36 @@ func (p *process) counters() (map[string]int64, error) {
 	return counters, nil
 }
 
+// failureCounters are the ends of the names of Envoy's counters that say that something was not taken.
+var failureCounters = [...]string{
+	".update_rejected", ".update_failure", ".listener_create_failure", ".init_fetch_timeout", ".key_rotation_failed",
+	"server.dynamic_unknown_fields", "server.static_unknown_fields",
+}
+
+// RequireLoaded fails the test if Envoy refused a file or a part of one. Its counters are the only proof: it is ready, and
+// its configuration dump looks well, after a rejection too (envoy-files, rule 13).
+func (p *Process) RequireLoaded(t testing.TB) {
+	t.Helper()
+	counters, err := p.counters()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var refused []string
+	for name, value := range counters {
+		for _, end := range failureCounters {
+			if value != 0 && strings.HasSuffix(name, end) {
+				refused = append(refused, fmt.Sprintf("%s: %d", name, value))
+			}
+		}
+	}
+	if len(refused) > 0 {
+		slices.Sort(refused)
+		t.Fatalf("Envoy does not take the rendering:\n%s\n%s", strings.Join(refused, "\n"), p.log())
+	}
+}
+
 // log is what Envoy complained of, without the long explanations.
-func (p *process) log() string {
+func (p *Process) log() string {
 	// Envoy writes its log every 50 ms.
 	time.Sleep(100 * time.Millisecond)
 	text, err := os.ReadFile(filepath.Join(p.root, "log"))
