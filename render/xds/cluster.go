@@ -1,0 +1,91 @@
+package xds
+
+import (
+	"fmt"
+	"time"
+
+	clusterv3 "github.com/envoyproxy/go-control-plane/envoy/config/cluster/v3"
+	corev3 "github.com/envoyproxy/go-control-plane/envoy/config/core/v3"
+	httpv3 "github.com/envoyproxy/go-control-plane/envoy/extensions/upstreams/http/v3"
+	"google.golang.org/protobuf/types/known/anypb"
+	"google.golang.org/protobuf/types/known/durationpb"
+
+	"github.com/routedelta/routedelta/render/files"
+	"github.com/routedelta/routedelta/render/model"
+)
+
+// connectTimeout is Envoy's own default, written down so that a reader need not know it.
+const connectTimeout = 5 * time.Second
+
+// clusterName is <namespace>/<service>/<port>, with the protocol behind it where it makes a second variant, and with the kind
+// in front where the backend is no Service.
+func clusterName(b *model.Backend) string {
+	name := fmt.Sprintf("%s/%s/%d", b.Namespace, b.Name.Name, b.Port)
+	if b.Kind != "" {
+		name = b.Kind + ":" + name
+	}
+	if b.Protocol != model.BackendHTTP1 {
+		name += "/" + string(b.Protocol)
+	}
+	return name
+}
+
+// serviceName names the endpoints of a backend. It stands apart from the cluster's name: the variants of a backend share
+// their endpoints.
+func serviceName(b *model.Backend) string {
+	name := fmt.Sprintf("%s/%s:%d", b.Namespace, b.Name.Name, b.Port)
+	if b.Kind != "" {
+		name = b.Kind + ":" + name
+	}
+	return name
+}
+
+// usesEndpointFile tells whether the addresses of a backend stand in an EDS file.
+func usesEndpointFile(b *model.Backend, endpoints Endpoints) bool {
+	return b.DNSName == "" && endpoints == EndpointsFiles
+}
+
+// cluster is one backend as Envoy connects to it.
+func cluster(b *model.Backend, endpoints Endpoints) *clusterv3.Cluster {
+	c := &clusterv3.Cluster{
+		Name:           clusterName(b),
+		ConnectTimeout: durationpb.New(connectTimeout),
+		Metadata:       backendMetadata(b),
+	}
+	switch {
+	case b.DNSName != "":
+		c.ClusterDiscoveryType = &clusterv3.Cluster_Type{Type: clusterv3.Cluster_STRICT_DNS}
+		c.LoadAssignment = dnsAssignment(c.Name, b)
+		// Most cluster networks have IPv4; Envoy's own default asks for IPv6 addresses first.
+		c.DnsLookupFamily = clusterv3.Cluster_V4_PREFERRED
+		c.RespectDnsTtl = true
+	case usesEndpointFile(b, endpoints):
+		c.ClusterDiscoveryType = &clusterv3.Cluster_Type{Type: clusterv3.Cluster_EDS}
+		c.EdsClusterConfig = &clusterv3.Cluster_EdsClusterConfig{
+			EdsConfig:   fileSource(files.EndpointsPath(serviceName(b))),
+			ServiceName: serviceName(b),
+		}
+	default:
+		c.ClusterDiscoveryType = &clusterv3.Cluster_Type{Type: clusterv3.Cluster_STATIC}
+		c.LoadAssignment = loadAssignment(c.Name, b.Endpoints)
+	}
+	if b.Protocol == model.BackendH2C {
+		c.TypedExtensionProtocolOptions = http2Only()
+	}
+	return c
+}
+
+// http2Only speaks HTTP/2 to a backend from the first byte (appProtocol kubernetes.io/h2c): there is no TLS to agree on it.
+func http2Only() map[string]*anypb.Any {
+	return map[string]*anypb.Any{
+		"envoy.extensions.upstreams.http.v3.HttpProtocolOptions": packed(&httpv3.HttpProtocolOptions{
+			UpstreamProtocolOptions: &httpv3.HttpProtocolOptions_ExplicitHttpConfig_{
+				ExplicitHttpConfig: &httpv3.HttpProtocolOptions_ExplicitHttpConfig{
+					ProtocolConfig: &httpv3.HttpProtocolOptions_ExplicitHttpConfig_Http2ProtocolOptions{
+						Http2ProtocolOptions: &corev3.Http2ProtocolOptions{},
+					},
+				},
+			},
+		}),
+	}
+}
