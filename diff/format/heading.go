@@ -1,0 +1,111 @@
+package format
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/routedelta/routedelta/diff/report"
+)
+
+// Headline is the answer in one line that stands alone: "1 kind of request loses its backend, 3 move; nothing else
+// changes". It holds numbers and words of ours only.
+func Headline(r *report.Report) string {
+	c := r.Counts
+	parts := changes(c)
+	said := strings.Join(parts, ", ")
+	switch {
+	case len(parts) == 0 && c.Undecided > 0:
+		said = fmt.Sprintf("no change found, but %s not decided", plural(c.Undecided, "region is", "regions are"))
+	case len(parts) == 0:
+		said = "no request changes"
+	case c.Undecided > 0:
+		said += fmt.Sprintf("; %s not decided", plural(c.Undecided, "region is", "regions are"))
+	default:
+		said += "; nothing else changes"
+	}
+	if len(parts) == 0 && c.Effectless > 0 {
+		said += fmt.Sprintf("; %s without effect", plural(c.Effectless, "edit is", "edits are"))
+	}
+	return said
+}
+
+// changes counts the kinds of requests, worst first; the noun stands in the first part only.
+func changes(c report.Counts) []string {
+	verbs := []struct {
+		n         int
+		one, many string
+	}{
+		{c.Lost, "loses its backend", "lose their backend"},
+		{c.Moves, "moves", "move"},
+		{c.Gained, "gains a backend", "gain a backend"},
+		{c.Treated, "is treated differently", "are treated differently"},
+		{c.Served, "is served differently", "are served differently"},
+	}
+	var parts []string
+	for _, v := range verbs {
+		if v.n == 0 {
+			continue
+		}
+		one, many := v.one, v.many
+		if len(parts) == 0 {
+			one, many = "kind of request "+one, "kinds of requests "+many
+		}
+		parts = append(parts, plural(v.n, one, many))
+	}
+	return parts
+}
+
+// plural is "1 rule" or "3 rules".
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
+
+// compared is what was looked at: "214 rules on 31 hosts compared, every request decided".
+func compared(r *report.Report) string {
+	rules, hosts := 0, 0
+	decided := len(r.Undecided) == 0
+	for _, g := range r.Gateways {
+		rules += g.Rules
+		hosts += g.Hosts
+		decided = decided && g.Decided
+	}
+	said := fmt.Sprintf("%s on %s compared", plural(rules, "rule", "rules"), plural(hosts, "host", "hosts"))
+	if decided {
+		return said + ", every request decided"
+	}
+	return said + ", not every request decided"
+}
+
+// revision is what people call a side.
+func revision(s report.Side) string {
+	switch {
+	case s.Label != "":
+		return s.Label
+	case s.Source != "":
+		return s.Source
+	}
+	return s.Digest
+}
+
+// gatewayNames are what was compared, with what became of them.
+func (w words) gatewayNames(r *report.Report) string {
+	names := make([]string, len(r.Gateways))
+	for i, g := range r.Gateways {
+		names[i] = w.code(g.Name)
+		if g.Change != "" {
+			names[i] += " (" + w.word(g.Change) + ")"
+		}
+	}
+	noun := "gateway "
+	if len(names) != 1 {
+		noun = "gateways "
+	}
+	if len(names) == 0 {
+		return "no gateway"
+	}
+	return noun + w.some(names, ", ")
+}
+

@@ -1,0 +1,204 @@
+package format
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/routedelta/routedelta/diff/report"
+	"github.com/routedelta/routedelta/diff/table"
+)
+
+// change says what the requests of a class got before and what they get now.
+func (w words) change(c report.Class) (before, after string) {
+	now := w.emphatic()
+	if len(c.Before) == 0 || len(c.After) == 0 {
+		return w.outcomes(c.Before), now.outcomes(c.After)
+	}
+	if c.Severity == report.Treated || c.Severity == report.Served {
+		if before, after := w.treatments(c.Before[0], c.After[0]); before != after {
+			return before, after
+		}
+	}
+	if len(c.Flows) == 1 && w.share(c.Flows) != "" {
+		// Only a part moves, and the row says which part: the rest of both sides is the same.
+		return w.backend(c.Flows[0].From), now.backend(c.Flows[0].To)
+	}
+	before, after = w.outcomes(c.Before), now.outcomes(c.After)
+	if before == w.outcomes(c.After) {
+		before, after = before+kindNote(c.Before[0]), after+kindNote(c.After[0])
+	}
+	return before, after
+}
+
+// kindNote tells two outcomes apart that clients see as one.
+func kindNote(o table.Outcome) string {
+	switch o.Kind {
+	case table.NoRoute:
+		return " (no route)"
+	case table.Answered:
+		return " (an answer of a rule)"
+	}
+	return ""
+}
+
+// outcomes is the first outcome, or a count where there are more than a row can say.
+func (w words) outcomes(all []table.Outcome) string {
+	said := make([]string, 0, len(all))
+	for _, o := range all {
+		if s := w.outcome(o); !slices.Contains(said, s) {
+			said = append(said, s)
+		}
+		if len(said) > w.items {
+			break
+		}
+	}
+	if len(said) > w.items {
+		return fmt.Sprintf("%s and %d more", strings.Join(said[:w.items], ", "), len(all)-w.items)
+	}
+	return strings.Join(said, ", ")
+}
+
+// outcome is what a client sees: "`orders:80`", "302 `/welcome`", "404".
+func (w words) outcome(o table.Outcome) string {
+	switch o.Kind {
+	case table.ToBackends:
+		return w.shares(o)
+	case table.Redirected:
+		return w.number(fmt.Sprint(o.Status)) + w.optionalCode(o.Location)
+	case table.Answered:
+		return w.number(fmt.Sprint(o.Status))
+	case table.NoRoute:
+		return w.number("404")
+	case report.NotServed:
+		return w.number("no connection")
+	}
+	return "–"
+}
+
+// shares is one backend, or all with their shares.
+func (w words) shares(o table.Outcome) string {
+	said := make([]string, len(o.Backends))
+	for i, s := range o.Backends {
+		said[i] = w.backend(s.Backend)
+		if len(o.Backends) > 1 {
+			said[i] += " " + w.percentage(s.Weight, o.Total)
+		}
+	}
+	return w.some(said, ", ")
+}
+
+// backend is "`orders:80`", with its namespace where the report has two of that name.
+func (w words) backend(b table.Backend) string {
+	name := b.Cluster
+	if b.Service != "" {
+		name = fmt.Sprintf("%s:%d", b.Service, b.Port)
+		if b.Namespace != "" && w.ambiguous[name] {
+			name = b.Namespace + "/" + name
+		}
+	}
+	switch {
+	case b.Status == 0:
+		return w.code(name)
+	case name == "":
+		return w.number(fmt.Sprint(b.Status))
+	}
+	return fmt.Sprintf("%s (%s)", w.number(fmt.Sprint(b.Status)), w.code(name))
+}
+
+// treatments says what differs in the handling of two outcomes, and nothing that is the same.
+func (w words) treatments(before, after table.Outcome) (string, string) {
+	was, is := w.treatmentList(before), w.treatmentList(after)
+	var left, right []string
+	for _, name := range treatmentNames(was, is) {
+		b, hadIt := was.value(name)
+		a, hasIt := is.value(name)
+		if hadIt == hasIt && b == a {
+			continue
+		}
+		left = append(left, w.treatment(name, b, hadIt))
+		right = append(right, w.emphatic().treatment(name, a, hasIt))
+	}
+	return w.some(left, ", "), w.some(right, ", ")
+}
+
+func (w words) treatment(name, value string, has bool) string {
+	// The name may end in a header's name, which is the manifest's: it is set as code with the value.
+	word, literal := splitTreatment(name)
+	if !has {
+		return strings.TrimSpace("no " + word + w.optionalCode(literal))
+	}
+	if literal != "" {
+		return word + " " + w.code(literal+": "+value)
+	}
+	return word + w.optionalCode(value)
+}
+
+func (w words) optionalCode(s string) string {
+	if s == "" {
+		return ""
+	}
+	return " " + w.code(s)
+}
+
+// splitTreatment parts "request header x-env" into our words and the manifest's. What holds anything but our letters is
+// the manifest's as a whole.
+func splitTreatment(name string) (word, literal string) {
+	for _, prefix := range []string{"request header ", "response header "} {
+		if rest, ok := strings.CutPrefix(name, prefix); ok {
+			return strings.TrimSpace(prefix), rest
+		}
+	}
+	for _, r := range name {
+		if r != ' ' && r != '-' && (r < 'a' || r > 'z') {
+			return "setting", name
+		}
+	}
+	return name, ""
+}
+
+// treatmentList is the handling of a request, that of single backends included.
+type treatmentList []table.Treatment
+
+func (w words) treatmentList(o table.Outcome) treatmentList {
+	list := slices.Clone(o.Treatment)
+	for _, s := range o.Backends {
+		for _, t := range s.Treatment {
+			if len(o.Backends) > 1 {
+				t.Value += " (" + backendName(s.Backend) + ")"
+			}
+			list = append(list, t)
+		}
+	}
+	return list
+}
+
+func backendName(b table.Backend) string {
+	if b.Service == "" {
+		return b.Cluster
+	}
+	return fmt.Sprintf("%s:%d", b.Service, b.Port)
+}
+
+// value joins all values of a name: one treatment may stand several times.
+func (l treatmentList) value(name string) (string, bool) {
+	var values []string
+	for _, t := range l {
+		if t.Name == name {
+			values = append(values, t.Value)
+		}
+	}
+	return strings.Join(values, ", "), len(values) > 0
+}
+
+// treatmentNames of both sides, each once, in order.
+func treatmentNames(lists ...treatmentList) []string {
+	var names []string
+	for _, l := range lists {
+		for _, t := range l {
+			names = append(names, t.Name)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}

@@ -1,0 +1,223 @@
+package format
+
+import (
+	"fmt"
+	"math/big"
+	"strconv"
+	"strings"
+
+	"github.com/routedelta/routedelta/diff/class"
+	"github.com/routedelta/routedelta/diff/report"
+	"github.com/routedelta/routedelta/diff/table"
+)
+
+// words says what a report holds in the manifests' own words. Text and Markdown differ in the three functions only.
+type words struct {
+	// code sets a literal of the manifests apart, strong is for what the reader must not miss.
+	code   func(string) string
+	strong func(string) string
+	// word sets what should be words of ours, but comes out of a report that anybody may have written.
+	word func(string) string
+	// number sets a status code.
+	number func(string) string
+	// link sets a place of a file, at a commit.
+	link func(side report.Side, file string, line int) string
+	arrow string
+	// percent is the sign with its distance to the number.
+	percent string
+	// items bounds lists of hosts, paths and the like.
+	items int
+	// ambiguous are the "service:port" that stand for backends of several namespaces in this report.
+	ambiguous map[string]bool
+}
+
+// emphatic are the same words with every literal strong: the side that the reader has to look at.
+func (w words) emphatic() words {
+	quiet := w
+	w.code = func(s string) string { return quiet.strong(quiet.code(s)) }
+	w.number = quiet.strong
+	return w
+}
+
+// some joins the first items and counts the rest: "a, b and 4 more".
+func (w words) some(items []string, separator string) string {
+	if len(items) <= w.items {
+		return strings.Join(items, separator)
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(items[:w.items], separator), len(items)-w.items)
+}
+
+// phrase sets the literal of a phrase apart.
+func (w words) phrase(p report.Phrase) string {
+	var parts []string
+	if p.Word != "" {
+		parts = append(parts, p.Word)
+	}
+	if p.Literal != "" {
+		parts = append(parts, w.code(p.Literal))
+	}
+	if p.After != "" {
+		parts = append(parts, p.After)
+	}
+	return strings.Join(parts, " ")
+}
+
+// phrases of a list of terms.
+func (w words) phrases(terms []class.Term, say func(class.Term) report.Phrase) []string {
+	said := make([]string, len(terms))
+	for i, t := range terms {
+		said[i] = w.phrase(say(t))
+	}
+	return said
+}
+
+// terms is "a, b except c", or "" when the terms hold everything.
+func (w words) terms(t class.Terms, say func(class.Term) report.Phrase) string {
+	included := w.some(w.phrases(t.Include, say), ", ")
+	if isAny(t.Include) {
+		included = ""
+	}
+	if len(t.Exclude) == 0 {
+		return included
+	}
+	if included == "" {
+		included = say(class.Term{Kind: class.TermAny}).String()
+	}
+	return included + " except " + w.some(w.phrases(t.Exclude, say), ", ")
+}
+
+// isAny tells whether included terms are everything. A path always starts with "/".
+func isAny(terms []class.Term) bool {
+	for _, t := range terms {
+		prefix := t.Kind == class.TermPrefix || t.Kind == class.TermSegments
+		if t.Kind == class.TermAny || prefix && (t.Value == "" || t.Value == "/") {
+			return true
+		}
+	}
+	return len(terms) == 0
+}
+
+// area is "`shop.example` **`/orders/*`**, header **`x-env: canary`**". The part behind the host is strong: it is what tells
+// one row of a report from the next.
+func (w words) area(a report.Area) string {
+	host := w.terms(a.Hosts, report.HostPhrase)
+	if host == "" {
+		host = report.HostPhrase(class.Term{Kind: class.TermAny}).String()
+	}
+	narrow := w.narrowing(a)
+	if narrow == "" {
+		return host + " " + w.strong("all")
+	}
+	return host + " " + narrow
+}
+
+// narrowing is all of an area but its hosts, "" if that is every request to them.
+func (w words) narrowing(a report.Area) string {
+	emphatic := w.emphatic()
+	// What is left out is said plainly: it is not what changes.
+	paths := emphatic.terms(class.Terms{Include: a.Paths.Include}, report.PathPhrase)
+	if len(a.Paths.Exclude) > 0 {
+		if paths == "" {
+			paths = w.strong("all")
+		}
+		paths += " except " + w.some(w.phrases(a.Paths.Exclude, report.PathPhrase), ", ")
+	}
+	parts := make([]string, 0, 2+len(a.Conditions))
+	if paths != "" {
+		parts = append(parts, paths)
+	}
+	for _, c := range a.Conditions {
+		parts = append(parts, emphatic.phrase(c.Phrase()))
+	}
+	if except := w.except(a.Except); except != "" {
+		if len(parts) == 0 {
+			parts = append(parts, w.strong("all"))
+		}
+		parts = append(parts, except)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// except is "except method `POST` with header `x: 1`; except ...".
+func (w words) except(cubes [][]report.Condition) string {
+	said := make([]string, len(cubes))
+	for i, cube := range cubes {
+		conditions := make([]string, len(cube))
+		for j, c := range cube {
+			conditions[j] = w.phrase(c.Phrase())
+		}
+		said[i] = "except " + strings.Join(conditions, " with ")
+	}
+	return w.some(said, "; ")
+}
+
+// requests says which requests a class holds: one line an area, and the share of them that is touched.
+func (w words) requests(c report.Class, separator string) string {
+	lines := make([]string, len(c.Areas))
+	for i, a := range c.Areas {
+		lines[i] = w.area(a)
+	}
+	said := w.some(lines, separator)
+	if len(c.Areas) == 0 {
+		said = "requests to " + w.outcomes(c.Before)
+	}
+	if share := w.share(c.Flows); share != "" {
+		said += " · " + w.strong(share) + " of them"
+	}
+	if c.OnlyRepeated {
+		said += " (only if a header is sent twice)"
+	}
+	return said
+}
+
+// share is the part of the requests that moves, "" if it is all of them.
+func (w words) share(flows []report.Flow) string {
+	var part uint64
+	for _, f := range flows {
+		part += f.Part
+	}
+	if len(flows) == 0 || part >= flows[0].Whole {
+		return ""
+	}
+	return w.percentage(part, flows[0].Whole)
+}
+
+// percentage with at most two digits behind the point, and never 0 or 100 for what is neither.
+func (w words) percentage(part, whole uint64) string {
+	if whole == 0 {
+		return "0" + w.percent
+	}
+	hundredths := new(big.Int).Mul(new(big.Int).SetUint64(part), big.NewInt(10000))
+	quotient, rest := hundredths.QuoRem(hundredths, new(big.Int).SetUint64(whole), new(big.Int))
+	switch n := quotient.Uint64(); {
+	case part > 0 && n == 0:
+		return "<0.01" + w.percent
+	case part < whole && (n >= 9999 && rest.Sign() > 0):
+		return ">99.99" + w.percent
+	default:
+		return strconv.FormatFloat(float64(n)/100, 'f', -1, 64) + w.percent
+	}
+}
+
+// ambiguousBackends finds the services that have to be written with their namespaces.
+func ambiguousBackends(r *report.Report) map[string]bool {
+	namespace := map[string]string{}
+	ambiguous := map[string]bool{}
+	see := func(b table.Backend) {
+		key := fmt.Sprintf("%s:%d", b.Service, b.Port)
+		if first, seen := namespace[key]; seen && first != b.Namespace {
+			ambiguous[key] = true
+		}
+		namespace[key] = b.Namespace
+	}
+	for _, c := range r.Classes {
+		for _, outcomes := range [][]table.Outcome{c.Before, c.After} {
+			for _, o := range outcomes {
+				for _, s := range o.Backends {
+					see(s.Backend)
+				}
+			}
+		}
+	}
+	return ambiguous
+}
