@@ -19,6 +19,8 @@ const (
 	NoObject          Code = "RD1011" // the input has no routes at all
 	VersionNotServed  Code = "RD1012" // an API version that is not served
 	MissingIdentifier Code = "RD1013" // an object without apiVersion, kind or name
+	UnsetVariable     Code = "RD1014" // a ${VARIABLE} that has no value in the input
+	TemplatesSkipped  Code = "RD1015" // the templates of a Helm chart are not read
 )
 
 // Schema (render/schema).
@@ -31,6 +33,7 @@ const (
 	BadCombine    Code = "RD1106" // fields or filters that exclude each other
 	MissingValue  Code = "RD1107" // a required field is missing
 	DuplicateItem Code = "RD1108" // an item stands twice in a list with keys
+	TooManyItems  Code = "RD1109" // more items than the API server takes
 )
 
 // Attachment (render/attach).

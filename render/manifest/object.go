@@ -1,7 +1,12 @@
 // Package manifest reads Kubernetes manifests: bytes in, typed objects out, each of whose fields knows its line.
 //
-// Input is hostile: sizes, depths and alias expansion are bounded, nothing outside the given tree is read, and one bad
-// document never hides the others.
+//	directory, file, stdin ─ Walk, File ─ []Source ─ split ─ documents ─ parse ─ nodes ─ decode ─ Objects
+//
+// Documents are read by a few workers at a time and each node tree is dropped as soon as its object is made: a tree
+// takes about twenty times the memory of its text. Input is hostile: sizes, depths and alias expansion are bounded (Limits),
+// nothing outside the given tree is read, and one bad document never hides the others.
+//
+// What an object must hold beyond its types (render/schema) and what it means (render/attach) is not known here.
 package manifest
 
 import (
@@ -19,17 +24,9 @@ type Located[T any] struct {
 	// of the API are not (render/schema does that).
 	Object T
 	Places *Places
+	// NamespaceAbsent: the manifest names no namespace, so that whoever applies it decides.
+	NamespaceAbsent bool
 }
-
-// Places knows where the fields of one document stand.
-type Places struct {
-	Document diagnostic.Position
-	// fields by path: "spec.rules[0].matches[1].path.value".
-	fields map[string]diagnostic.Position
-}
-
-// At is the place of a field, or of the nearest field above it that is known, or of the document.
-func (p *Places) At(field string) diagnostic.Position { panic("not furnished yet") }
 
 // Objects are the objects of an input, each list sorted by namespace and name.
 type Objects struct {
@@ -45,9 +42,12 @@ type Objects struct {
 	// Others are the objects of kinds that are not read, by name, so that a reference to one can be told from a reference to
 	// nothing.
 	Others []Other
+	// Invalid are the objects of the kinds above that have an error (in reading or in schema) and are left out of the lists
+	// because of it: who misses one need not complain again.
+	Invalid []Other
 }
 
-// Other is an object of a kind that is not read.
+// Other is an object by name and place only.
 type Other struct {
 	APIVersion string
 	diagnostic.Object

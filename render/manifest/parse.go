@@ -1,0 +1,108 @@
+package manifest
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/routedelta/routedelta/render/diagnostic"
+)
+
+// parse turns the text of a document into its node, nil for an empty one. Aliases in it are not unfolded.
+func parse(d document) (root *yaml.Node, problem *diagnostic.Diagnostic) {
+	// The parser is somebody else's code on a hostile text: what it does not expect costs one document, not the run.
+	defer func() {
+		if failure := recover(); failure != nil {
+			root, problem = nil, d.notYAML(0, fmt.Sprintf("the YAML parser gave up: %v", failure))
+		}
+	}()
+	decoder := yaml.NewDecoder(bytes.NewReader(d.text))
+	var node yaml.Node
+	err := decoder.Decode(&node)
+	if err == nil {
+		// A document that ends before its text does is broken: {a: 1} b: 2.
+		if err = decoder.Decode(new(yaml.Node)); err == nil {
+			return nil, d.notYAML(0, "text stands behind the end of the document")
+		}
+	}
+	if err != nil && !errors.Is(err, io.EOF) {
+		line, message := cutLine(err)
+		return nil, d.notYAML(line, message)
+	}
+	if node.Kind != yaml.DocumentNode || len(node.Content) == 0 {
+		return nil, nil
+	}
+	return node.Content[0], nil
+}
+
+var yamlError = regexp.MustCompile(`^yaml: (?:line (\d+): )?(.*)$`)
+
+// cutLine takes the line out of an error of the YAML parser, which has it in its text only.
+func cutLine(err error) (line int, message string) {
+	parts := yamlError.FindStringSubmatch(err.Error())
+	if parts == nil {
+		return 0, err.Error()
+	}
+	line, _ = strconv.Atoi(parts[1])
+	return line, parts[2]
+}
+
+// notYAML is the diagnostic for a document that does not parse. line counts from 1 within the document; 0 is unknown.
+//
+// It stops the run if the text could hold an object that is read here, or if the caller named it. Trees hold much else that
+// is no YAML, such as templates: those are worth a warning.
+func (d document) notYAML(line int, message string) *diagnostic.Diagnostic {
+	found := &diagnostic.Diagnostic{
+		Code:     diagnostic.NotYAML,
+		Severity: diagnostic.Warning,
+		Position: d.position(max(line, 1), 0),
+		Message:  "not YAML or JSON: " + message,
+		Hint:     "the document is left out; correct its syntax if it is to be read",
+	}
+	switch template := bytes.Contains(d.text, []byte("{{")); {
+	case template:
+		found.Hint = "this looks like a template: render it first and give the result"
+		if d.source.Named {
+			found.Severity = diagnostic.Error
+		}
+	case d.source.Named || mentionsKind(d.text):
+		found.Severity = diagnostic.Error
+		found.Hint = "correct the syntax at or above this line; indentation and unquoted colons are the usual causes"
+		if bytes.HasPrefix(d.text, []byte("\xff\xfe")) || bytes.HasPrefix(d.text, []byte("\xfe\xff")) || bytes.IndexByte(d.text, 0) >= 0 {
+			found.Hint = "this looks like UTF-16 or binary data: save the file as UTF-8"
+		}
+	}
+	return found
+}
+
+// position places a line of the document in its source.
+func (d document) position(line, column int) diagnostic.Position {
+	if d.unplaced {
+		return diagnostic.Position{File: d.source.Name}
+	}
+	return diagnostic.Position{File: d.source.Name, Line: d.before + line, Column: column}
+}
+
+var kindLine = regexp.MustCompile(`(?m)^[\s"'-]*kind["']?\s*:\s*["']?(\w+)`)
+
+// mentionsKind tells whether a text that cannot be parsed seems to hold an object of a kind that is read.
+func mentionsKind(text []byte) bool {
+	if bytes.Contains(text, []byte(gatewayGroup)) {
+		return true
+	}
+	for _, found := range kindLine.FindAllSubmatch(text, -1) {
+		name := strings.TrimSuffix(string(found[1]), "List")
+		for id := range kinds {
+			if id.kind == name {
+				return true
+			}
+		}
+	}
+	return false
+}

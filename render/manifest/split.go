@@ -1,0 +1,88 @@
+package manifest
+
+import (
+	"bytes"
+)
+
+// document is a part of a source that is parsed by itself.
+type document struct {
+	source *Source
+	text   []byte
+	// before is the number of lines of the source before the text.
+	before int
+	// unplaced: the lines of the nodes are not lines of the source.
+	unplaced bool
+}
+
+var byteOrderMark = []byte("\xef\xbb\xbf")
+
+// split cuts a source at its document markers and leaves out documents of nothing but comments. It is done on the text,
+// before parsing, so that documents can be parsed side by side, and so that a bad one leaves the others readable. YAML allows
+// this: a line that begins with a marker is no content anywhere, not even inside a block or a quoted scalar.
+func split(source *Source) []document {
+	data := bytes.TrimPrefix(source.Data, byteOrderMark)
+	var documents []document
+	begin, beginLine := 0, 0
+	cut := func(end, next, nextLine int) {
+		if text := data[begin:end]; !isComment(text) {
+			documents = append(documents, splitJSON(document{source: source, text: text, before: beginLine})...)
+		}
+		begin, beginLine = next, nextLine
+	}
+	line := 0
+	for at := 0; at < len(data); line++ {
+		end := len(data)
+		if i := bytes.IndexByte(data[at:], '\n'); i >= 0 {
+			end = at + i + 1
+		}
+		switch text := data[at:end]; {
+		case isMarker(text, "---"):
+			// What stands before the marker is a document of its own, unless it is a %YAML directive, which belongs to
+			// the document that the marker opens.
+			if !hasDirective(data[begin:at]) {
+				cut(at, at, line)
+			}
+		case isMarker(text, "..."):
+			cut(at, end, line+1)
+		}
+		at = end
+	}
+	cut(len(data), len(data), line)
+	return documents
+}
+
+// isMarker tells whether a line is a document marker, with or without content behind it.
+func isMarker(line []byte, marker string) bool {
+	rest, found := bytes.CutPrefix(line, []byte(marker))
+	return found && (len(rest) == 0 || bytes.IndexByte([]byte(" \t\r\n"), rest[0]) >= 0)
+}
+
+// isComment tells whether a text has nothing but blanks, comments and an opening marker.
+func isComment(text []byte) bool {
+	for line := range bytes.Lines(text) {
+		line = bytes.TrimSpace(line)
+		if isMarker(line, "---") {
+			line = bytes.TrimSpace(line[3:])
+		}
+		if len(line) > 0 && line[0] != '#' {
+			return false
+		}
+	}
+	return true
+}
+
+// hasDirective tells whether a text has nothing but directives (%YAML 1.1) and comments.
+func hasDirective(text []byte) bool {
+	found := false
+	for line := range bytes.Lines(text) {
+		line = bytes.TrimSpace(line)
+		switch {
+		case len(line) == 0 || line[0] == '#':
+		case line[0] == '%':
+			found = true
+		default:
+			return false
+		}
+	}
+	return found
+}
