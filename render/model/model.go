@@ -148,7 +148,7 @@ type Action struct {
 	RequestHeaders  HeaderChange
 	ResponseHeaders HeaderChange
 	Rewrite         Rewrite
-	// RequestTimeout is nil when not set (Envoy's own default of 15 s is switched off then); 0 is no timeout.
+	// RequestTimeout is nil when not set (Envoy's own default of 15 s holds then); 0 is no timeout.
 	RequestTimeout *time.Duration
 	// BackendTimeout is nil when not set.
 	BackendTimeout *time.Duration
@@ -179,8 +179,10 @@ type Backend struct {
 	Kind     string
 	Port     uint32
 	Protocol BackendProtocol
-	// DNSName is set when the addresses are not known at render time; Endpoints otherwise (none: 503).
+	// DNSName is set when the addresses are not known at render time; Endpoints otherwise (none: 503). DNSPort is the port
+	// behind that name where it is not Port: a headless Service's name stands for its endpoints.
 	DNSName   string
+	DNSPort   uint32
 	Endpoints []Locality
 }
 
@@ -220,7 +222,8 @@ type PathChange struct {
 
 // Redirect is an answer that sends the client elsewhere.
 type Redirect struct {
-	// Scheme and Hostname are "" for "as requested". Port is 0 where the location is to have none, as it is the scheme's own.
+	// Scheme and Hostname are "" for "as requested"; Port is 0 where none is asked for: it then follows from the scheme, or
+	// else from the listener.
 	Scheme, Hostname string
 	Port             uint32
 	Path             *PathChange

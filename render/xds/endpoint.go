@@ -1,6 +1,8 @@
 package xds
 
 import (
+	"cmp"
+
 	corev3 "github.com/envoyproxy/go-control-plane/envoy/config/core/v3"
 	endpointv3 "github.com/envoyproxy/go-control-plane/envoy/config/endpoint/v3"
 
@@ -25,10 +27,11 @@ func loadAssignment(name string, localities []model.Locality) *endpointv3.Cluste
 
 // dnsAssignment is the one name that Envoy resolves by itself.
 func dnsAssignment(name string, b *model.Backend) *endpointv3.ClusterLoadAssignment {
+	port := cmp.Or(b.DNSPort, b.Port)
 	return &endpointv3.ClusterLoadAssignment{
 		ClusterName: name,
 		Endpoints: []*endpointv3.LocalityLbEndpoints{{
-			LbEndpoints: []*endpointv3.LbEndpoint{endpoint(b.DNSName, b.Port)},
+			LbEndpoints: []*endpointv3.LbEndpoint{endpoint(b.DNSName, port)},
 		}},
 	}
 }

@@ -1,0 +1,129 @@
+package attach
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+
+	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
+
+	"github.com/routedelta/routedelta/render/diagnostic"
+	"github.com/routedelta/routedelta/render/model"
+)
+
+// serve lays out what a Gateway serves: a socket for each port; behind it one route table for all HTTP listeners of the port,
+// or one for each HTTPS listener, chosen by SNI.
+func (r *resolver) serve(g *gateway) *model.Gateway {
+	served := &model.Gateway{Name: g.Name, Assumed: g.assumed}
+	byPort := map[uint32][]*listener{}
+	for _, l := range g.listeners {
+		if l.accepted() {
+			byPort[l.port] = append(byPort[l.port], l)
+		}
+	}
+	for _, port := range slices.Sorted(maps.Keys(byPort)) {
+		listeners := slices.SortedFunc(slices.Values(byPort[port]), func(a, b *listener) int { return cmp.Compare(a.name, b.name) })
+		socket := model.Listener{Port: port, Protocol: model.Protocol(listeners[0].protocol)}
+		if listeners[0].protocol == gatewayv1.HTTPProtocolType {
+			name := fmt.Sprintf("http-%d", port)
+			socket.Chains = []model.FilterChain{{Name: name, Routes: model.RouteTable{Name: name, Hosts: r.hosts(listeners, listeners)}}}
+		} else {
+			socket.Chains = r.tlsChains(port, listeners)
+		}
+		if len(socket.Chains) > 0 {
+			served.Listeners = append(served.Listeners, socket)
+		}
+	}
+	return served
+}
+
+func (r *resolver) tlsChains(port uint32, listeners []*listener) []model.FilterChain {
+	var chains []model.FilterChain
+	for _, l := range listeners {
+		if !l.served() {
+			continue
+		}
+		chain := model.FilterChain{
+			Name:         l.name,
+			Certificates: l.certificates,
+			Routes:       model.RouteTable{Name: fmt.Sprintf("https-%d-%s", port, l.name), Hosts: r.hosts([]*listener{l}, listeners)},
+		}
+		if l.hostname != anyHostname {
+			chain.ServerNames = []string{l.hostname}
+		}
+		chains = append(chains, chain)
+	}
+	return chains
+}
+
+// hosts lays out the virtual hosts of one route table, which serves some listeners of a port.
+//
+// A request for a host never falls through to a wider one, in Envoy as in the Gateway API, and it belongs to the most specific
+// listener alone that covers its host ("Listener Isolation", GatewaySpec.listeners). So a route does not serve a hostname
+// that another listener of the port owns, and a listener without a host of its own gets one without rules where a wider
+// listener would take its requests: they are 404.
+func (r *resolver) hosts(served, port []*listener) []model.Host {
+	byHostname := map[string]*model.Host{}
+	for _, l := range served {
+		for _, a := range l.attachments {
+			if owner := owner(port, a.hostname); owner != l {
+				r.reportOwned(a, l, owner)
+				continue
+			}
+			host := byHostname[a.hostname]
+			if host == nil {
+				host = &model.Host{Hostname: a.hostname}
+				byHostname[a.hostname] = host
+			}
+			for _, rule := range a.route.rules {
+				rule.Hostname = a.own
+				host.Rules = append(host.Rules, rule)
+			}
+		}
+	}
+	var isolated []string
+	for _, l := range port {
+		if byHostname[l.hostname] == nil && taken(byHostname, l.hostname) {
+			isolated = append(isolated, l.hostname)
+		}
+	}
+	for _, hostname := range isolated {
+		byHostname[hostname] = &model.Host{Hostname: hostname}
+	}
+	hosts := make([]model.Host, 0, len(byHostname))
+	for _, hostname := range slices.Sorted(maps.Keys(byHostname)) {
+		hosts = append(hosts, *byHostname[hostname])
+	}
+	return hosts
+}
+
+// owner is the listener that takes the requests for a hostname.
+func owner(port []*listener, hostname string) *listener {
+	var best *listener
+	for _, l := range port {
+		if covers(l.hostname, hostname) && (best == nil || moreSpecific(l.hostname, best.hostname)) {
+			best = l
+		}
+	}
+	return best
+}
+
+// taken tells whether a wider host would take the requests for a hostname.
+func taken(hosts map[string]*model.Host, hostname string) bool {
+	for wider := range hosts {
+		if covers(wider, hostname) {
+			return true
+		}
+	}
+	return false
+}
+
+func (r *resolver) reportOwned(a attachment, l, owner *listener) {
+	if owner.attached[a.route.Name] || !r.once(diagnostic.HostnameIgnored, fmt.Sprint(a.route.Name, l.gateway.Name, l.name, a.hostname)) {
+		return
+	}
+	r.warn(a.route.source, "spec.hostnames", diagnostic.HostnameIgnored,
+		fmt.Sprintf("requests for %s belong to listener %q of Gateway %s, which is more specific than %q: the route does not get them",
+			a.hostname, owner.name, l.gateway.Name, l.name), "attach the route to that listener")
+}

@@ -1,0 +1,205 @@
+package attach
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
+
+	"github.com/routedelta/routedelta/render/diagnostic"
+	"github.com/routedelta/routedelta/render/manifest"
+	"github.com/routedelta/routedelta/render/model"
+)
+
+// attachment is a route on a listener under one hostname.
+type attachment struct {
+	route *route
+	// own is the route's own hostname, or the listener's where the route has none.
+	own string
+	// hostname is what own and the listener's hostname share.
+	hostname string
+}
+
+// attachRoutes attaches every route to the Gateways that it names and returns its status for each of them.
+func (r *resolver) attachRoutes(objects *manifest.Objects, gateways []*gateway) []RouteStatus {
+	byName := gatewaysByName(gateways)
+	var statuses []RouteStatus
+	for _, located := range objects.HTTPRoutes {
+		p := &parents{resolver: r, route: newRoute(located), taken: map[string]bool{}}
+		for i, ref := range located.Object.Spec.ParentRefs {
+			statuses = append(statuses, p.attach(ref, parentField(i), byName)...)
+		}
+		if p.decided && len(p.taken) > 0 {
+			p.reportIgnoredHostnames()
+		}
+	}
+	return statuses
+}
+
+// parents attaches one route.
+type parents struct {
+	*resolver
+	route *route
+	// taken are the route's own hostnames that a listener of any parent takes.
+	taken map[string]bool
+	// decided: every parent is known, so that a hostname that nobody takes is said to be ignored.
+	decided bool
+}
+
+func isGateway(ref gatewayv1.ParentReference) bool {
+	return (ref.Group == nil || *ref.Group == gatewayv1.GroupName) && (ref.Kind == nil || *ref.Kind == "Gateway")
+}
+
+func parentField(i int) string { return fmt.Sprintf("spec.parentRefs[%d]", i) }
+
+func parentName(ref gatewayv1.ParentReference, routeNamespace string) model.Name {
+	name := model.Name{Namespace: routeNamespace, Name: string(ref.Name)}
+	if ref.Namespace != nil {
+		name.Namespace = string(*ref.Namespace)
+	}
+	return name
+}
+
+// attach follows one parentRef. There is no status for a parent that some other controller answers for.
+func (p *parents) attach(ref gatewayv1.ParentReference, field string, gateways map[model.Name]*gateway) []RouteStatus {
+	if !isGateway(ref) {
+		p.remark(p.route.source, field, diagnostic.FieldUnsupported, fmt.Sprintf("parent %s is no Gateway: it is left out", ref.Name))
+		return nil
+	}
+	name := parentName(ref, p.route.Namespace)
+	g := gateways[name]
+	if g != nil && !g.selected {
+		return nil
+	}
+	p.route.read(p.resolver)
+	var refused *unresolved
+	if g == nil {
+		message := fmt.Sprintf("Gateway %s is not in the input: the route does not attach", name)
+		p.warn(p.route.source, field, diagnostic.GatewayUnknown, message, "add the Gateway to the input, or use references: assume")
+		refused = &unresolved{string(gatewayv1.RouteReasonNoMatchingParent), message}
+	} else {
+		p.decided = true
+		refused = p.attachTo(g, ref, field)
+	}
+	status := RouteStatus{Kind: p.route.Kind, Route: p.route.Name, Gateway: name}
+	if ref.SectionName != nil {
+		status.SectionName = string(*ref.SectionName)
+	}
+	if ref.Port != nil {
+		status.Port = uint32(*ref.Port)
+	}
+	status.Conditions = p.route.conditions(refused)
+	return []RouteStatus{status}
+}
+
+// attachTo attaches the route to the listeners of a Gateway that the parentRef selects, that allow it, and whose hostname it
+// shares. "If 1 of 2 Gateway listeners accept attachment from the referencing Route, the Route MUST be considered
+// successfully attached" (ParentReference.sectionName). It returns why no listener does.
+func (p *parents) attachTo(g *gateway, ref gatewayv1.ParentReference, field string) *unresolved {
+	refuse := func(code diagnostic.Code, reason gatewayv1.RouteConditionReason, message string) *unresolved {
+		p.warn(p.route.source, field, code, "the route does not attach: "+message, "")
+		return &unresolved{string(reason), message}
+	}
+	selected := filter(g.listeners, func(l *listener) bool { return l.selectedBy(ref) })
+	if len(selected) == 0 {
+		return refuse(diagnostic.NoMatchingParent, gatewayv1.RouteReasonNoMatchingParent, fmt.Sprintf("Gateway %s has no listener %s", g.Name, selection(ref)))
+	}
+	permitting := filter(selected, func(l *listener) bool { return p.permits(l, p.route.Namespace) })
+	if len(permitting) == 0 {
+		return refuse(diagnostic.NotAllowed, gatewayv1.RouteReasonNotAllowedByListeners,
+			fmt.Sprintf("listener %q of Gateway %s %s", selected[0].name, g.Name, selected[0].allowed.text(g.Namespace)))
+	}
+	accepted := filter(permitting, (*listener).accepted)
+	if len(accepted) == 0 {
+		return refuse(diagnostic.NoMatchingParent, gatewayv1.RouteReasonNoMatchingParent,
+			fmt.Sprintf("listener %q of Gateway %s is not accepted", permitting[0].name, g.Name))
+	}
+	attached := false
+	for _, l := range accepted {
+		attached = p.attachToListener(l) || attached
+	}
+	if !attached {
+		return refuse(diagnostic.NoMatchingHostname, gatewayv1.RouteReasonNoMatchingListenerHostname,
+			fmt.Sprintf("none of its hostnames (%s) is one of listener %q (%s)", strings.Join(p.route.hostnames, ", "), accepted[0].name, accepted[0].hostname))
+	}
+	return nil
+}
+
+// attachToListener adds the route under each hostname that it shares with the listener. Two of its hostnames may come down to
+// the same one, "*.example.com" and "a.example.com" on a listener for "a.example.com": the rules stand there once, with the
+// more specific of the two.
+func (p *parents) attachToListener(l *listener) bool {
+	own := map[string]string{}
+	var order []string
+	for _, hostname := range p.route.hostnames {
+		shared, ok := intersect(l.hostname, hostname)
+		if !ok {
+			continue
+		}
+		p.taken[hostname] = true
+		before, twice := own[shared]
+		if !twice {
+			order = append(order, shared)
+		}
+		if !twice || moreSpecific(hostname, before) {
+			own[shared] = hostname
+		}
+	}
+	if len(p.route.hostnames) == 0 {
+		order, own[l.hostname] = []string{l.hostname}, l.hostname
+	}
+	if len(order) == 0 {
+		return false
+	}
+	if l.attached == nil {
+		l.attached = map[model.Name]bool{}
+	}
+	if l.attached[p.route.Name] {
+		return true // by another parentRef of the same route
+	}
+	l.attached[p.route.Name] = true
+	for _, hostname := range order {
+		l.attachments = append(l.attachments, attachment{p.route, own[hostname], hostname})
+	}
+	return true
+}
+
+func (p *parents) reportIgnoredHostnames() {
+	for i, hostname := range p.route.hostnames {
+		if !p.taken[hostname] {
+			p.warn(p.route.source, fmt.Sprintf("spec.hostnames[%d]", i), diagnostic.HostnameIgnored,
+				fmt.Sprintf("%s is outside the hostnames of all its listeners: no request for it reaches the route", hostname), "")
+		}
+	}
+}
+
+// selectedBy tells whether a parentRef selects the listener by name and port; without them it selects all. The listeners of an
+// assumed Gateway have no names that a reference could know.
+func (l *listener) selectedBy(ref gatewayv1.ParentReference) bool {
+	if l.gateway.assumed {
+		return ref.SectionName == nil && ref.Port == nil || l.port == assumedPort(ref)
+	}
+	return (ref.SectionName == nil || string(*ref.SectionName) == l.name) && (ref.Port == nil || uint32(*ref.Port) == l.port)
+}
+
+func selection(ref gatewayv1.ParentReference) string {
+	var words []string
+	if ref.SectionName != nil {
+		words = append(words, fmt.Sprintf("%q", string(*ref.SectionName)))
+	}
+	if ref.Port != nil {
+		words = append(words, fmt.Sprintf("on port %d", *ref.Port))
+	}
+	return cmp.Or(strings.Join(words, " "), "at all")
+}
+
+func filter(listeners []*listener, keep func(*listener) bool) []*listener {
+	var kept []*listener
+	for _, l := range listeners {
+		if keep(l) {
+			kept = append(kept, l)
+		}
+	}
+	return kept
+}
