@@ -2,11 +2,11 @@ package table
 
 import "strings"
 
-// headerSet is a set of header names.
-type headerSet map[string]bool
+// nameSet is a set of names.
+type nameSet map[string]bool
 
-func namesOf(list string) headerSet {
-	set := headerSet{}
+func namesOf(list string) nameSet {
+	set := nameSet{}
 	for name := range strings.FieldsSeq(list) {
 		set[name] = true
 	}

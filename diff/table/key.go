@@ -64,6 +64,8 @@ func (o Outcome) Key() string {
 	d.choice(o)
 	d.treatment(o.Treatment)
 	for _, s := range o.Backends {
+		d.backend(s.Backend)
+		d.number(s.Weight)
 		d.treatment(s.Treatment)
 	}
 	return d.sum()
@@ -87,17 +89,21 @@ func (d *digest) choice(o Outcome) {
 	d.text(string(o.Kind))
 	d.number(uint64(o.Status))
 	d.text(o.Location)
-	d.number(o.Total)
-	d.number(uint64(len(o.Backends)))
-	for _, s := range o.Backends {
-		d.text(s.Backend.Kind)
-		d.text(s.Backend.Namespace)
-		d.text(s.Backend.Service)
-		d.number(uint64(s.Backend.Port))
-		d.text(s.Backend.Cluster)
-		d.number(uint64(s.Backend.Status))
+	shares := o.ByBackend()
+	d.number(uint64(len(shares)))
+	for _, s := range shares {
+		d.backend(s.Backend)
 		d.number(s.Weight)
 	}
+}
+
+func (d *digest) backend(b Backend) {
+	d.text(b.Kind)
+	d.text(b.Namespace)
+	d.text(b.Service)
+	d.number(uint64(b.Port))
+	d.text(b.Cluster)
+	d.number(uint64(b.Status))
 }
 
 func (d *digest) treatment(list []Treatment) {

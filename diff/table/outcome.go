@@ -18,8 +18,8 @@ const (
 // configuration folded in. Two outcomes are the same exactly when their Key is.
 type Outcome struct {
 	Kind OutcomeKind `json:"kind"`
-	// Backends are the shares, merged by backend, largest first, then by name; weights are reduced by their common divisor
-	// and sum to Total. Zero weights are left out.
+	// Backends are the shares, merged where backend and treatment are equal, largest first, then by name; weights are reduced
+	// by their common divisor and sum to Total. Zero weights are left out.
 	Backends []Share `json:"backends,omitempty"`
 	Total    uint64  `json:"total,omitempty"`
 	// Status of a redirect or an answer.

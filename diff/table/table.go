@@ -15,6 +15,8 @@ type Scope struct {
 	// TLS: connections are decrypted here; ServerNames are the SNI names that lead here (none: any).
 	TLS         bool
 	ServerNames []string
+	// Match is what else a connection must fulfil to come here, as a text; "" for nothing.
+	Match string
 	// Certificates are the SDS names.
 	Certificates []string
 }

@@ -1,0 +1,124 @@
+package table
+
+import (
+	"fmt"
+	"net"
+	"slices"
+	"strconv"
+	"strings"
+
+	clusterv3 "github.com/envoyproxy/go-control-plane/envoy/config/cluster/v3"
+	corev3 "github.com/envoyproxy/go-control-plane/envoy/config/core/v3"
+	endpointv3 "github.com/envoyproxy/go-control-plane/envoy/config/endpoint/v3"
+
+	"github.com/routedelta/routedelta/render/files"
+)
+
+// Connection is how Envoy reaches a backend: what a cluster and its endpoints say, without the names by which they find
+// each other.
+type Connection struct {
+	Backend Backend
+	// Variant tells clusters of one backend apart, such as by a protocol. It is a treatment of the routes that use it.
+	Variant string
+	// Known: the addresses are in the files. Else a server gives them.
+	Known bool
+	// Addresses are sorted; each has what is not usual about it behind it: "10.0.0.1:8080 priority 1".
+	Addresses []string
+	// Properties are the other fields, one each.
+	Properties []Treatment
+}
+
+// Fields of a cluster that are read by name, or that change nothing for a request.
+var readConnectionFields = namesOf(`name alt_stat_name metadata type eds_cluster_config load_assignment`)
+
+// Assignments are the EDS files of a set by name.
+type Assignments map[string]*endpointv3.ClusterLoadAssignment
+
+// ReadAssignments indexes the endpoints of a set.
+func ReadAssignments(set *files.Set) Assignments {
+	byName := Assignments{}
+	for _, assignment := range set.Endpoints {
+		byName[assignment.GetClusterName()] = assignment
+	}
+	return byName
+}
+
+// Of is the endpoints of a cluster: its own, or those of its EDS file; nil where a server gives them.
+func (a Assignments) Of(cluster *clusterv3.Cluster) *endpointv3.ClusterLoadAssignment {
+	if cluster.GetType() != clusterv3.Cluster_EDS {
+		return cluster.GetLoadAssignment()
+	}
+	if name := cluster.GetEdsClusterConfig().GetServiceName(); name != "" {
+		return a[name]
+	}
+	return a[cluster.GetName()]
+}
+
+// Connect reads how Envoy reaches the backend of a cluster with these endpoints, nil for endpoints that a server gives.
+func Connect(cluster *clusterv3.Cluster, assignment *endpointv3.ClusterLoadAssignment) Connection {
+	found := identify(cluster)
+	c := Connection{Backend: found.Backend, Variant: found.variant, Properties: otherFields(cluster, readConnectionFields)}
+	byDNS := cluster.GetType() == clusterv3.Cluster_STRICT_DNS || cluster.GetType() == clusterv3.Cluster_LOGICAL_DNS
+	if !byDNS && cluster.GetType() != clusterv3.Cluster_EDS && cluster.GetType() != clusterv3.Cluster_STATIC {
+		c.Properties = append(c.Properties, Treatment{Name: "type", Value: cluster.GetType().String()})
+	}
+	if assignment == nil {
+		return c
+	}
+	c.Known = true
+	for _, locality := range assignment.GetEndpoints() {
+		for _, endpoint := range locality.GetLbEndpoints() {
+			c.Addresses = append(c.Addresses, addressText(locality, endpoint, byDNS))
+		}
+	}
+	slices.Sort(c.Addresses)
+	if policy := assignment.GetPolicy(); policy != nil {
+		c.Properties = append(c.Properties, Treatment{Name: "endpoint policy", Value: canonical(policy)})
+	}
+	return c
+}
+
+// addressText is an address, with locality, priority and weight where they are set.
+func addressText(locality *endpointv3.LocalityLbEndpoints, endpoint *endpointv3.LbEndpoint, byDNS bool) string {
+	words := []string{socketText(endpoint.GetEndpoint().GetAddress())}
+	if name := endpoint.GetEndpointName(); name != "" {
+		words[0] = name
+	}
+	if byDNS {
+		words = append(words, "(by DNS)")
+	}
+	if zone := zoneText(locality.GetLocality()); zone != "" {
+		words = append(words, "zone "+zone)
+	}
+	if p := locality.GetPriority(); p != 0 {
+		words = append(words, fmt.Sprintf("priority %d", p))
+	}
+	if w := locality.GetLoadBalancingWeight(); w != nil {
+		words = append(words, fmt.Sprintf("zone weight %d", w.GetValue()))
+	}
+	if w := endpoint.GetLoadBalancingWeight(); w != nil {
+		words = append(words, fmt.Sprintf("weight %d", w.GetValue()))
+	}
+	if h := endpoint.GetHealthStatus(); h != corev3.HealthStatus_UNKNOWN {
+		words = append(words, strings.ToLower(h.String()))
+	}
+	return strings.Join(words, " ")
+}
+
+func zoneText(l *corev3.Locality) string {
+	return strings.Trim(l.GetRegion()+"/"+l.GetZone()+"/"+l.GetSubZone(), "/")
+}
+
+func socketText(a *corev3.Address) string {
+	switch {
+	case a.GetSocketAddress() != nil:
+		s := a.GetSocketAddress()
+		if s.GetNamedPort() != "" {
+			return net.JoinHostPort(s.GetAddress(), s.GetNamedPort())
+		}
+		return net.JoinHostPort(s.GetAddress(), strconv.FormatUint(uint64(s.GetPortValue()), 10))
+	case a.GetPipe() != nil:
+		return "unix:" + a.GetPipe().GetPath()
+	}
+	return canonical(a)
+}

@@ -1,0 +1,129 @@
+package table
+
+import (
+	"slices"
+
+	listenerv3 "github.com/envoyproxy/go-control-plane/envoy/config/listener/v3"
+	routev3 "github.com/envoyproxy/go-control-plane/envoy/config/route/v3"
+	managerv3 "github.com/envoyproxy/go-control-plane/envoy/extensions/filters/network/http_connection_manager/v3"
+
+	"github.com/routedelta/routedelta/render/diagnostic"
+	"github.com/routedelta/routedelta/render/files"
+)
+
+// Read gives every table of an Envoy: one for each filter chain of each listener, in the order of the files, sealed. A
+// chain that is not HTTP, or whose routes are not among the files, is a table without hosts whose Options say that it is not
+// modelled. The diagnostics name what the files lack.
+func Read(set *files.Set) ([]*Table, diagnostic.List) {
+	r := &reader{set: set, backends: readBackends(set), routes: map[string]*routev3.RouteConfiguration{}}
+	for _, config := range set.Routes {
+		r.routes[config.GetName()] = config
+	}
+	for _, listener := range set.AllListeners() {
+		for _, chain := range chainsOf(listener) {
+			t := r.table(listener, chain)
+			t.Seal()
+			r.tables = append(r.tables, t)
+		}
+	}
+	return r.tables, r.diagnostics
+}
+
+type reader struct {
+	set         *files.Set
+	backends    backends
+	routes      map[string]*routev3.RouteConfiguration
+	tables      []*Table
+	diagnostics diagnostic.List
+}
+
+func chainsOf(listener *listenerv3.Listener) []*listenerv3.FilterChain {
+	chains := slices.Clone(listener.GetFilterChains())
+	if last := listener.GetDefaultFilterChain(); last != nil {
+		chains = append(chains, last)
+	}
+	return chains
+}
+
+// table reads one filter chain. The connection manager ends the chain; what stands before it is done to every connection.
+func (r *reader) table(listener *listenerv3.Listener, chain *listenerv3.FilterChain) *Table {
+	scope, shared := readScope(r.set.Name, listener, chain)
+	t := &Table{Scope: scope}
+	manager := &managerv3.HttpConnectionManager{}
+	found := false
+	for _, filter := range chain.GetFilters() {
+		if !filter.GetTypedConfig().MessageIs(manager) {
+			shared = append(shared, Treatment{Name: "network filter " + filter.GetName(), Value: canonical(filter)})
+			continue
+		}
+		if filter.GetTypedConfig().UnmarshalTo(manager) != nil {
+			r.report(diagnostic.BrokenResource, listener.GetName(), "the HTTP connection manager does not parse")
+			break
+		}
+		found = true
+	}
+	if !found {
+		t.Options.Unmodelled = []string{"filter chain without HTTP " + canonical(chain)}
+		return t
+	}
+	r.fill(t, listener, manager, shared)
+	return t
+}
+
+// fill reads the connection manager's options and its route configuration.
+func (r *reader) fill(t *Table, listener *listenerv3.Listener, manager *managerv3.HttpConnectionManager, shared []Treatment) {
+	t.Options = readOptions(manager)
+	if listener.GetFilterChainMatcher() != nil || listener.GetFcdsConfig() != nil {
+		t.Options.Unmodelled = append(t.Options.Unmodelled, "filter chains chosen by a matcher "+canonical(listener.GetFilterChainMatcher())+canonical(listener.GetFcdsConfig()))
+	}
+	config := r.configuration(t, manager)
+	t.Routes = config.GetName()
+	t.Options.addRouteOptions(config)
+	t.Options.addRuntime(r.set.Bootstrap)
+	routes := &routeReader{
+		config: config, scope: t.Scope, options: t.Options, backends: r.backends,
+		shared: append(shared, managerTreatment(manager)...),
+	}
+	for _, filter := range manager.GetHttpFilters() {
+		routes.filters = append(routes.filters, filter.GetName())
+	}
+	t.Hosts = routes.hosts()
+}
+
+// configuration finds the route configuration, inline or by name. It returns an empty one where there is none.
+func (r *reader) configuration(t *Table, manager *managerv3.HttpConnectionManager) *routev3.RouteConfiguration {
+	if inline := manager.GetRouteConfig(); inline != nil {
+		return inline
+	}
+	name := manager.GetRds().GetRouteConfigName()
+	if config := r.routes[name]; config != nil {
+		return config
+	}
+	if manager.GetScopedRoutes() == nil {
+		t.Options.Unmodelled = append(t.Options.Unmodelled, "route configuration "+name+" is not among the files")
+		r.report(diagnostic.DeadReference, t.Listener, "route configuration "+name+" is not among the files")
+	}
+	return &routev3.RouteConfiguration{Name: name}
+}
+
+// managerTreatment is what a connection manager does to every request: its filters and the fields that do not choose a route.
+func managerTreatment(manager *managerv3.HttpConnectionManager) []Treatment {
+	list := otherFields(manager, modelledManagerFields)
+	for _, filter := range manager.GetHttpFilters() {
+		if text := canonical(filter.GetTypedConfig()); text != routerText || filter.GetIsOptional() || filter.GetDisabled() {
+			list = append(list, Treatment{Name: "filter " + filter.GetName(), Value: canonical(filter)})
+		}
+	}
+	return list
+}
+
+// routerText is the router filter without options, which every chain ends with.
+const routerText = "envoy.extensions.filters.http.router.v3.Router {}"
+
+func (r *reader) report(code diagnostic.Code, listener, message string) {
+	r.diagnostics = append(r.diagnostics, diagnostic.Diagnostic{
+		Code: code, Severity: diagnostic.Warning,
+		Object:  diagnostic.Object{Kind: "Listener", Name: r.set.Name + " " + listener},
+		Message: message,
+	})
+}

@@ -1,0 +1,151 @@
+package table
+
+import (
+	"slices"
+	"strconv"
+
+	routev3 "github.com/envoyproxy/go-control-plane/envoy/config/route/v3"
+	typev3 "github.com/envoyproxy/go-control-plane/envoy/type/v3"
+)
+
+// readAction turns the action of a route, with everything inherited, into the outcome of a rule.
+func (r *routeReader) readAction(host *routev3.VirtualHost, route *routev3.Route, rule *Rule) {
+	levels := []mutations{route, host, r.config}
+	switch action := route.GetAction().(type) {
+	case *routev3.Route_Redirect:
+		rule.Outcome = redirectOutcome(action.Redirect, rule.Path)
+	case *routev3.Route_DirectResponse:
+		rule.Outcome = Outcome{Kind: Answered, Status: action.DirectResponse.GetStatus()}
+		if body := action.DirectResponse.GetBody(); body != nil {
+			rule.Outcome.treat("body", canonical(body))
+		}
+		if format := action.DirectResponse.GetBodyFormat(); format != nil {
+			rule.Outcome.treat("body format", canonical(format))
+		}
+	case *routev3.Route_Route:
+		levels = r.forward(host, action.Route, rule, levels)
+	default:
+		rule.Outcome = Outcome{Kind: NoRoute}
+		rule.unmodelled("action of another kind " + canonical(route))
+	}
+	if r.config.GetMostSpecificHeaderMutationsWins() {
+		slices.Reverse(levels)
+	}
+	rule.Outcome.Treatment = append(rule.Outcome.Treatment, headerTreatment(levels)...)
+	rule.Outcome.Treatment = append(rule.Outcome.Treatment, r.routeTreatment(host, route)...)
+	rule.Outcome.Treatment = append(rule.Outcome.Treatment, r.shared...)
+	slices.SortStableFunc(rule.Outcome.Treatment, compareTreatments)
+}
+
+func (o *Outcome) treat(name, value string) {
+	o.Treatment = append(o.Treatment, Treatment{Name: name, Value: value})
+}
+
+// forward reads a RouteAction. It returns the levels of header changes, with that of a lone weighted cluster in front.
+func (r *routeReader) forward(host *routev3.VirtualHost, action *routev3.RouteAction, rule *Rule, levels []mutations) []mutations {
+	rule.Outcome = Outcome{Kind: ToBackends}
+	switch c := action.GetClusterSpecifier().(type) {
+	case *routev3.RouteAction_Cluster:
+		rule.Outcome.setShares([]Share{r.share(c.Cluster, 1, action)})
+	case *routev3.RouteAction_WeightedClusters:
+		levels = r.weighted(c.WeightedClusters, action, rule, levels)
+	case *routev3.RouteAction_ClusterHeader:
+		// The cluster is named by the client; which ones exist is no property of the route.
+		rule.unmodelled("cluster_header " + strconv.Quote(c.ClusterHeader))
+	default:
+		rule.unmodelled("cluster specifier " + canonical(action))
+	}
+	if status, ok := onlyStatus(rule.Outcome.Backends); ok {
+		// None of its clusters exists: Envoy answers by itself, and nothing that happens on the way to a backend does.
+		rule.Outcome = Outcome{Kind: Answered, Status: status}
+		return levels
+	}
+	rule.Outcome.Treatment = append(rule.Outcome.Treatment, r.actionTreatment(host, action, rule.Path)...)
+	return levels
+}
+
+// onlyStatus is the answer where no share reaches a backend.
+func onlyStatus(shares []Share) (uint32, bool) {
+	if len(shares) != 1 {
+		return 0, false
+	}
+	return shares[0].Backend.Status, shares[0].Backend.Status != 0
+}
+
+// share is one cluster with its weight; a cluster that does not exist is the answer that the route gives for it.
+func (r *routeReader) share(cluster string, weight uint64, action *routev3.RouteAction) Share {
+	found, exists := r.backends.lookup(cluster)
+	if !exists {
+		return Share{Backend: Backend{Status: notFoundStatus(action)}, Weight: weight}
+	}
+	share := Share{Backend: found.Backend, Weight: weight}
+	if found.variant != "" {
+		share.Treatment = []Treatment{{Name: "variant", Value: found.variant}}
+	}
+	return share
+}
+
+func notFoundStatus(action *routev3.RouteAction) uint32 {
+	switch action.GetClusterNotFoundResponseCode() {
+	case routev3.RouteAction_NOT_FOUND:
+		return 404
+	case routev3.RouteAction_INTERNAL_SERVER_ERROR:
+		return 500
+	}
+	return 503
+}
+
+// weighted reads weighted clusters. What is done for a lone one is done for the route.
+func (r *routeReader) weighted(w *routev3.WeightedCluster, action *routev3.RouteAction, rule *Rule, levels []mutations) []mutations {
+	used := slices.DeleteFunc(slices.Clone(w.GetClusters()), func(c *routev3.WeightedCluster_ClusterWeight) bool {
+		return c.GetWeight().GetValue() == 0
+	})
+	alone := len(used) == 1
+	var shares []Share
+	for _, c := range used {
+		if c.GetClusterHeader() != "" {
+			rule.unmodelled("cluster_header " + strconv.Quote(c.GetClusterHeader()))
+		}
+		share := r.share(c.GetName(), uint64(c.GetWeight().GetValue()), action)
+		if share.Backend.Status == 0 {
+			share.Treatment = append(share.Treatment, r.clusterTreatment(c, alone)...)
+			slices.SortStableFunc(share.Treatment, compareTreatments)
+		}
+		shares = append(shares, share)
+	}
+	rule.Outcome.setShares(shares)
+	rule.Outcome.Treatment = append(rule.Outcome.Treatment, choiceTreatment(w, alone)...)
+	if alone {
+		return append([]mutations{used[0]}, levels...)
+	}
+	return levels
+}
+
+// choiceTreatment is what else than a random number picks among weighted clusters.
+func choiceTreatment(w *routev3.WeightedCluster, alone bool) []Treatment {
+	var list []Treatment
+	switch by := w.GetRandomValueSpecifier().(type) {
+	case *routev3.WeightedCluster_HeaderName:
+		list = append(list, Treatment{Name: "share chosen by", Value: "header " + lowerASCII(by.HeaderName)})
+	case *routev3.WeightedCluster_UseHashPolicy:
+		if by.UseHashPolicy.GetValue() {
+			list = append(list, Treatment{Name: "share chosen by", Value: "hash policy"})
+		}
+	}
+	if alone {
+		return nil
+	}
+	if key := w.GetRuntimeKeyPrefix(); key != "" {
+		list = append(list, Treatment{Name: "weights overridden by runtime", Value: key})
+	}
+	return list
+}
+
+// chanceText is a runtime fraction: "10%", with the runtime key that may override it.
+func chanceText(numerator uint32, fraction *typev3.FractionalPercent, key string) string {
+	text := percent(uint64(min(numerator, denominator(fraction))), uint64(denominator(fraction)))
+	if key != "" {
+		text += " (runtime " + key + ")"
+	}
+	return text
+}

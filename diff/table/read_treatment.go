@@ -1,0 +1,237 @@
+package table
+
+import (
+	"slices"
+	"strings"
+
+	corev3 "github.com/envoyproxy/go-control-plane/envoy/config/core/v3"
+	routev3 "github.com/envoyproxy/go-control-plane/envoy/config/route/v3"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
+	"google.golang.org/protobuf/types/known/anypb"
+)
+
+// Fields that are read by name, or that change nothing for a request. Every other field that is set becomes a treatment of
+// its own, so that no change of one is lost.
+var (
+	readRouteFields = namesOf(`name match route redirect direct_response filter_action non_forwarding_action metadata
+		typed_per_filter_config request_headers_to_add request_headers_to_remove response_headers_to_add
+		response_headers_to_remove stat_prefix route_specifiers`)
+	readHostFields = namesOf(`name domains routes matcher require_tls virtual_clusters metadata typed_per_filter_config
+		request_headers_to_add request_headers_to_remove response_headers_to_add response_headers_to_remove
+		retry_policy hedge_policy request_mirror_policies cors route_specifiers
+		per_request_buffer_limit_bytes request_body_buffer_limit`)
+	readActionFields = namesOf(`cluster weighted_clusters cluster_header cluster_specifier_plugin
+		inline_cluster_specifier_plugin cluster_not_found_response_code prefix_rewrite regex_rewrite path_rewrite
+		host_rewrite_literal host_rewrite_header auto_host_rewrite host_rewrite_path_regex timeout retry_policy
+		hedge_policy request_mirror_policies cors`)
+	readClusterFields = namesOf(`name cluster_header weight typed_per_filter_config request_headers_to_add
+		request_headers_to_remove response_headers_to_add response_headers_to_remove host_rewrite_literal`)
+)
+
+// otherFields are the fields of a message that nobody reads by name.
+func otherFields(message proto.Message, read nameSet) []Treatment {
+	var list []Treatment
+	m := message.ProtoReflect()
+	for _, field := range setFields(m) {
+		if !read[string(field.Name())] {
+			list = append(list, fieldTreatment(field, m.Get(field)))
+		}
+	}
+	if unknown := m.GetUnknown(); len(unknown) > 0 {
+		list = append(list, Treatment{Name: "unknown fields", Value: shorten(string(unknown))})
+	}
+	return list
+}
+
+func fieldTreatment(field protoreflect.FieldDescriptor, value protoreflect.Value) Treatment {
+	return Treatment{Name: strings.ReplaceAll(string(field.Name()), "_", " "), Value: canonicalField(field, value)}
+}
+
+// routeTreatment is what Route and VirtualHost say beside action and headers.
+func (r *routeReader) routeTreatment(host *routev3.VirtualHost, route *routev3.Route) []Treatment {
+	list := otherFields(route, readRouteFields)
+	list = append(list, otherFields(host, readHostFields)...)
+	if route.GetPerRequestBufferLimitBytes() == nil && route.GetRequestBodyBufferLimit() == nil {
+		list = append(list, bufferTreatment(host)...)
+	}
+	list = append(list, foreignMetadata(route.GetMetadata())...)
+	return append(list, r.filterTreatment(route.GetTypedPerFilterConfig(), host.GetTypedPerFilterConfig(), r.config.GetTypedPerFilterConfig())...)
+}
+
+// bufferTreatment are the limits of the virtual host, under the names that they have in a route.
+func bufferTreatment(host *routev3.VirtualHost) []Treatment {
+	limits := &routev3.Route{PerRequestBufferLimitBytes: host.GetPerRequestBufferLimitBytes(), RequestBodyBufferLimit: host.GetRequestBodyBufferLimit()}
+	return otherFields(limits, readRouteFields)
+}
+
+// foreignMetadata is what filters may read. What makers of configuration write about the origin of a route is no treatment.
+func foreignMetadata(m *corev3.Metadata) []Treatment {
+	var list []Treatment
+	for key, value := range m.GetFilterMetadata() {
+		if key != "routedelta" && key != "envoy-gateway" && key != "istio" {
+			list = append(list, Treatment{Name: "metadata " + key, Value: canonical(value)})
+		}
+	}
+	for key, value := range m.GetTypedFilterMetadata() {
+		list = append(list, Treatment{Name: "typed metadata " + key, Value: canonical(value)})
+	}
+	slices.SortFunc(list, compareTreatments)
+	return list
+}
+
+// filterTreatment is the configuration of filters for a route, the most specific first. A filter that is not in the chain
+// does nothing, whatever a route says of it.
+func (r *routeReader) filterTreatment(levels ...map[string]*anypb.Any) []Treatment {
+	var list []Treatment
+	for _, name := range r.filters {
+		var texts []string
+		for _, level := range levels {
+			if config := level[name]; config != nil {
+				texts = append(texts, canonical(config))
+			}
+		}
+		if texts != nil {
+			list = append(list, Treatment{Name: "filter " + name + " here", Value: strings.Join(texts, ", over ")})
+		}
+	}
+	return list
+}
+
+// actionTreatment is how a request travels to its backend.
+func (r *routeReader) actionTreatment(host *routev3.VirtualHost, action *routev3.RouteAction, path Path) []Treatment {
+	list := []Treatment{{Name: "timeout", Value: timeoutText(action)}}
+	list = append(list, rewriteTreatment(action, path)...)
+	list = append(list, retryTreatment(firstSet(action.GetRetryPolicy(), host.GetRetryPolicy()))...)
+	if hedge := firstSet(action.GetHedgePolicy(), host.GetHedgePolicy()); hedge != nil {
+		list = append(list, Treatment{Name: "hedge", Value: canonical(hedge)})
+	}
+	if cors := firstSet(action.GetCors(), host.GetCors()); cors != nil {
+		list = append(list, Treatment{Name: "cors", Value: canonical(cors)})
+	}
+	list = append(list, r.mirrorTreatment(host, action)...)
+	return append(list, otherFields(action, readActionFields)...)
+}
+
+// firstSet is the more specific of two policies: it replaces the other whole.
+func firstSet[M interface {
+	comparable
+	proto.Message
+}](specific, inherited M) M {
+	var none M
+	if specific != none {
+		return specific
+	}
+	return inherited
+}
+
+// timeoutText: Envoy's default for a route is 15 s, and 0 is no limit.
+func timeoutText(action *routev3.RouteAction) string {
+	if action.GetTimeout() == nil {
+		return "15s"
+	}
+	return durationText(action.GetTimeout())
+}
+
+func rewriteTreatment(action *routev3.RouteAction, path Path) []Treatment {
+	var list []Treatment
+	switch {
+	case action.GetPrefixRewrite() != "":
+		list = append(list, Treatment{Name: "rewrite path", Value: prefixTemplate(path, action.GetPrefixRewrite())})
+	case action.GetRegexRewrite() != nil:
+		list = append(list, Treatment{Name: "rewrite path", Value: regexTemplate(action.GetRegexRewrite())})
+	case action.GetPathRewrite() != "":
+		list = append(list, Treatment{Name: "rewrite path", Value: "format " + action.GetPathRewrite()})
+	}
+	switch h := action.GetHostRewriteSpecifier().(type) {
+	case *routev3.RouteAction_HostRewriteLiteral:
+		list = append(list, Treatment{Name: "rewrite host", Value: literal(h.HostRewriteLiteral)})
+	case *routev3.RouteAction_HostRewriteHeader:
+		list = append(list, Treatment{Name: "rewrite host", Value: "{header " + lowerASCII(h.HostRewriteHeader) + "}"})
+	case *routev3.RouteAction_AutoHostRewrite:
+		if h.AutoHostRewrite.GetValue() {
+			list = append(list, Treatment{Name: "rewrite host", Value: "{name of the endpoint}"})
+		}
+	case *routev3.RouteAction_HostRewritePathRegex:
+		list = append(list, Treatment{Name: "rewrite host", Value: "{path} " + regexTemplate(h.HostRewritePathRegex)})
+	}
+	return list
+}
+
+// retryTreatment splits off the timeout of one try, which holds without a retry as well.
+func retryTreatment(policy *routev3.RetryPolicy) []Treatment {
+	if policy == nil {
+		return nil
+	}
+	var list []Treatment
+	rest := proto.CloneOf(policy)
+	if rest.GetPerTryTimeout() != nil {
+		list = append(list, Treatment{Name: "timeout of one try", Value: durationText(rest.GetPerTryTimeout())})
+		rest.PerTryTimeout = nil
+	}
+	if rest.GetRetryOn() == "" && rest.GetNumRetries().GetValue() == 0 {
+		rest.NumRetries = nil // no retry is asked for
+	}
+	if text := canonical(rest); text != "{}" {
+		list = append(list, Treatment{Name: "retry", Value: text})
+	}
+	return list
+}
+
+// mirrorTreatment: the mirrors of a route replace those of its virtual host, these those of the route configuration. A mirror to
+// a cluster that does not exist does nothing.
+func (r *routeReader) mirrorTreatment(host *routev3.VirtualHost, action *routev3.RouteAction) []Treatment {
+	policies := action.GetRequestMirrorPolicies()
+	if len(policies) == 0 {
+		policies = host.GetRequestMirrorPolicies()
+	}
+	if len(policies) == 0 {
+		policies = r.config.GetRequestMirrorPolicies()
+	}
+	var list []Treatment
+	for _, policy := range policies {
+		target := "{header " + lowerASCII(policy.GetClusterHeader()) + "}"
+		if name := policy.GetCluster(); name != "" {
+			found, exists := r.backends.lookup(name)
+			if !exists {
+				continue
+			}
+			target = strings.TrimPrefix(found.Namespace+"/"+found.Backend.String(), "/")
+		}
+		list = append(list, Treatment{Name: "mirror", Value: mirrorText(policy, target)})
+	}
+	return list
+}
+
+func mirrorText(policy *routev3.RouteAction_RequestMirrorPolicy, target string) string {
+	text := target
+	if f := policy.GetRuntimeFraction(); f != nil {
+		text = chanceText(f.GetDefaultValue().GetNumerator(), f.GetDefaultValue(), f.GetRuntimeKey()) + " " + text
+	}
+	rest := proto.CloneOf(policy)
+	rest.Cluster, rest.ClusterHeader, rest.RuntimeFraction = "", "", nil
+	if more := canonical(rest); more != "{}" {
+		text += " " + more
+	}
+	return text
+}
+
+// clusterTreatment is what is done for the share of one weighted cluster. The header changes of a lone cluster are counted to
+// its route.
+func (r *routeReader) clusterTreatment(c *routev3.WeightedCluster_ClusterWeight, alone bool) []Treatment {
+	list := otherFields(c, readClusterFields)
+	if host := c.GetHostRewriteLiteral(); host != "" {
+		list = append(list, Treatment{Name: "rewrite host", Value: literal(host)})
+	}
+	list = append(list, r.filterTreatment(c.GetTypedPerFilterConfig())...)
+	if alone {
+		return list
+	}
+	headers := headerTreatment([]mutations{c})
+	if r.config.GetMostSpecificHeaderMutationsWins() {
+		for i := range headers {
+			headers[i].Value += " (after those of the route)"
+		}
+	}
+	return append(list, headers...)
+}
