@@ -39,8 +39,14 @@ func Start(t testing.TB, set *files.Set) *Envoy {
 		t.Fatalf("adapting rendering %q: %v", set.Name, err)
 	}
 	config := filepath.Join(root, "config")
-	if err := writeSet(config, adapted); err != nil {
-		t.Fatalf("writing rendering %q: %v", set.Name, err)
+	encoded, err := files.Encode(adapted, files.Options{})
+	if err != nil {
+		t.Fatalf("encoding rendering %q: %v", set.Name, err)
+	}
+	for _, file := range encoded {
+		if err := writeInside(config, file.Path, file.Data); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if err := writeCertificates(config, set.Secrets); err != nil {
 		t.Fatal(err)
