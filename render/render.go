@@ -3,20 +3,33 @@ package render
 import (
 	"context"
 
+	"github.com/routedelta/routedelta/render/attach"
 	"github.com/routedelta/routedelta/render/diagnostic"
 	"github.com/routedelta/routedelta/render/files"
 	"github.com/routedelta/routedelta/render/manifest"
 	"github.com/routedelta/routedelta/render/model"
+	"github.com/routedelta/routedelta/render/precedence"
+	"github.com/routedelta/routedelta/render/schema"
+	"github.com/routedelta/routedelta/render/xds"
 )
 
 // References says what becomes of a reference to an object that is not in the input.
-type References string
+type References = attach.References
 
 const (
 	// Assume that the object exists: a Service by its DNS name, a Gateway with open listeners, a certificate. One warning each.
-	Assume References = "assume"
+	Assume = attach.Assume
 	// Strict does as a controller would: 500, ResolvedRefs=False, not attached.
-	Strict References = "strict"
+	Strict = attach.Strict
+)
+
+// The status that a controller would write, as data (product.md, R18).
+type (
+	Status         = attach.Status
+	GatewayStatus  = attach.GatewayStatus
+	ListenerStatus = attach.ListenerStatus
+	RouteStatus    = attach.RouteStatus
+	Condition      = attach.Condition
 )
 
 // Options of a rendering. The zero value is usable and means the defaults that each field states.
@@ -38,8 +51,6 @@ type Options struct {
 	AdminPort    int
 	// Ages of objects without creationTimestamp, by kind and name. Nil is: unknown.
 	Ages map[diagnostic.Object]model.Age
-	// Gone are objects that References: Assume must not take for granted, since the change under review removes them.
-	Gone map[diagnostic.Object]bool
 }
 
 // Rendering is what the manifests mean.
@@ -59,45 +70,44 @@ type Gateway struct {
 	Files *files.Set
 }
 
-// Condition as a controller would write it into a status.
-type Condition struct {
-	Type, Status, Reason, Message string
-	ObservedGeneration            int64
-}
-
-// Status is what a controller would write, as data (product.md, R18). Each list is sorted.
-type Status struct {
-	Gateways []GatewayStatus
-	Routes   []RouteStatus
-}
-
-// GatewayStatus is the status of one Gateway.
-type GatewayStatus struct {
-	Gateway    model.Name
-	Conditions []Condition
-	Listeners  []ListenerStatus
-}
-
-// ListenerStatus is the status of one Gateway API listener.
-type ListenerStatus struct {
-	Name           string
-	AttachedRoutes int
-	Conditions     []Condition
-}
-
-// RouteStatus is the status of one route for one of its parents.
-type RouteStatus struct {
-	Kind        string
-	Route       model.Name
-	Gateway     model.Name
-	SectionName string
-	Port        uint32
-	Conditions  []Condition
-}
-
 // Render turns objects into Envoy files, one Set for each Gateway. Diagnostics of severity Error mean that nothing may be
-// written; the rendering is still as complete as it could be made. The error is for a cancelled context only.
-// Equal objects in any order give equal files, byte for byte.
+// written; the rendering is still as complete as it could be made. The error is for a cancelled context and for a dialect that
+// does not exist. Equal objects in any order give equal files, byte for byte.
+//
+// The objects are taken over: the API's defaults are filled in, and those that the API would refuse move to objects.Invalid.
 func Render(ctx context.Context, objects *manifest.Objects, options Options) (*Rendering, error) {
-	panic("not furnished yet")
+	dialect, err := precedence.Find(options.Dialect)
+	if err != nil {
+		return nil, err
+	}
+	rendering := &Rendering{Dialect: dialect.Name, Diagnostics: schema.Check(objects)}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	gateways, status, found := attach.Attach(objects, attach.Options{
+		References:     options.References,
+		GatewayClasses: options.GatewayClasses,
+		ClusterDomain:  options.ClusterDomain,
+		Ages:           options.Ages,
+	})
+	rendering.Status = status
+	rendering.Diagnostics = append(rendering.Diagnostics, found...)
+	for _, gateway := range gateways {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		overlaps := order(dialect, gateway)
+		rendering.Diagnostics = append(rendering.Diagnostics, overlaps.diagnostics()...)
+		overlaps.addConditions(&rendering.Status)
+		set, found := xds.Build(gateway, xds.Options{
+			ListenAddress: options.ListenAddress,
+			AdminAddress:  options.AdminAddress,
+			AdminPort:     options.AdminPort,
+			Endpoints:     xds.Endpoints(options.Endpoints),
+		})
+		rendering.Diagnostics = append(rendering.Diagnostics, found...)
+		rendering.Gateways = append(rendering.Gateways, Gateway{Model: gateway, Files: set})
+	}
+	rendering.Diagnostics = rendering.Diagnostics.Sort()
+	return rendering, nil
 }

@@ -157,6 +157,9 @@ func (r *resolver) missingService(key backendKey) resolvedBackend {
 		return withoutPort(key)
 	}
 	backend := &model.Backend{Name: key.Name, Port: key.port, DNSName: r.dnsName(key.Name)}
+	if r.index.invalid[otherKey{key.kind, key.Name}] {
+		return resolvedBackend{backend: backend}
+	}
 	return resolvedBackend{
 		backend: backend, code: diagnostic.BackendAssumed,
 		message: message + ": rendered by its DNS name " + backend.DNSName, hint: "add the Service to the input, or use references: strict",

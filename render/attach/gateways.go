@@ -69,6 +69,9 @@ func (r *resolver) assumedGateways(objects *manifest.Objects, known []*gateway) 
 				continue
 			}
 			name := parentName(ref, route.Namespace)
+			if r.index.invalid[otherKey{"Gateway", name}] {
+				continue
+			}
 			g := byName[name]
 			if g == nil {
 				g = &gateway{

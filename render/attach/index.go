@@ -16,6 +16,9 @@ type index struct {
 	namespaces map[string]*corev1.Namespace
 	grants     map[string][]grant
 	others     map[otherKey]bool
+	// invalid are the objects that the API would refuse. They have had their error, so that nothing more is said of references
+	// to them.
+	invalid map[otherKey]bool
 }
 
 type otherKey struct {
@@ -31,6 +34,7 @@ func newIndex(objects *manifest.Objects) *index {
 		namespaces: map[string]*corev1.Namespace{},
 		grants:     grantsByNamespace(objects),
 		others:     map[otherKey]bool{},
+		invalid:    map[otherKey]bool{},
 	}
 	for _, s := range objects.Services {
 		x.services[model.Name{Namespace: s.Object.Namespace, Name: s.Object.Name}] = s
@@ -49,6 +53,9 @@ func newIndex(objects *manifest.Objects) *index {
 	}
 	for _, o := range objects.Others {
 		x.others[otherKey{o.Kind, model.Name{Namespace: o.Namespace, Name: o.Name}}] = true
+	}
+	for _, o := range objects.Invalid {
+		x.invalid[otherKey{o.Kind, model.Name{Namespace: o.Namespace, Name: o.Name}}] = true
 	}
 	return x
 }

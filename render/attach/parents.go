@@ -75,9 +75,7 @@ func (p *parents) attach(ref gatewayv1.ParentReference, field string, gateways m
 	p.route.read(p.resolver)
 	var refused *unresolved
 	if g == nil {
-		message := fmt.Sprintf("Gateway %s is not in the input: the route does not attach", name)
-		p.warn(p.route.source, field, diagnostic.GatewayUnknown, message, "add the Gateway to the input, or use references: assume")
-		refused = &unresolved{string(gatewayv1.RouteReasonNoMatchingParent), message}
+		refused = p.withoutGateway(name, field)
 	} else {
 		p.decided = true
 		refused = p.attachTo(g, ref, field)
@@ -91,6 +89,17 @@ func (p *parents) attach(ref gatewayv1.ParentReference, field string, gateways m
 	}
 	status.Conditions = p.route.conditions(refused)
 	return []RouteStatus{status}
+}
+
+// withoutGateway is the refusal of a route whose Gateway is not there, or is one that the API would refuse.
+func (p *parents) withoutGateway(name model.Name, field string) *unresolved {
+	refused := &unresolved{string(gatewayv1.RouteReasonNoMatchingParent), fmt.Sprintf("Gateway %s is invalid", name)}
+	if !p.index.invalid[otherKey{"Gateway", name}] {
+		refused.message = fmt.Sprintf("Gateway %s is not in the input", name)
+		p.warn(p.route.source, field, diagnostic.GatewayUnknown, refused.message+": the route does not attach",
+			"add the Gateway to the input, or use references: assume")
+	}
+	return refused
 }
 
 // attachTo attaches the route to the listeners of a Gateway that the parentRef selects, that allow it, and whose hostname it
