@@ -143,7 +143,9 @@ func (s *selection) enter(l *links, name, real string) error {
 	if s.budget -= len(entries); s.budget < 0 {
 		return &LimitError{What: "files behind symbolic links to directories", Limit: int64(len(l.sorted))}
 	}
-	below := func(e entry) string { return path.Join(name, strings.TrimPrefix(strings.TrimPrefix(e.name, real), "/")) }
+	below := func(e entry) string {
+		return path.Join(name, strings.TrimPrefix(strings.TrimPrefix(e.name, real), "/"))
+	}
 	for _, e := range entries { // before the links, which may lead back here by a longer name
 		if !e.link {
 			s.add(below(e), e)

@@ -39,14 +39,14 @@ type LandingQuery struct {
 // LandingLimits bound the search. A zero field has the default that it states.
 type LandingLimits struct {
 	Commits   int   // commits on the branch that touch the paths: 200,000
-	Blobs     int   // old versions of files that are read: 50,000
+	Blobs     int   // old versions of files that are read: 200,000
 	FileBytes int64 // one version: 32 MiB
 }
 
 func (l LandingLimits) withDefaults() LandingLimits {
 	return LandingLimits{
 		Commits:   cmp.Or(l.Commits, 200_000),
-		Blobs:     cmp.Or(l.Blobs, 50_000),
+		Blobs:     cmp.Or(l.Blobs, 200_000),
 		FileBytes: cmp.Or(l.FileBytes, 32<<20),
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -111,30 +110,33 @@ func TestLandingOfAMergeIsTheMerge(t *testing.T) {
 	}
 }
 
-// longHistory makes a branch of n commits over 400 manifests by fast-import: each commit changes one, and each hundredth adds an
-// object to the first file.
-func longHistory(t testing.TB, f *fixture, n int) {
+// longHistory makes a branch of n commits by fast-import. The first brings 400 manifests and 1,000 other files; of the others
+// each changes one other file, and one in every `every` a manifest. Each hundredth of those adds an object to the first file.
+func longHistory(t testing.TB, f *fixture, n, every int) {
 	t.Helper()
 	var stream strings.Builder
-	names := "first"
 	put := func(name, text string) {
 		fmt.Fprintf(&stream, "M 100644 inline %s\ndata %d\n%s\n", name, len(text), text)
 	}
+	manifest := func(j, i int) {
+		put(fmt.Sprintf("apps/team-%02d/route-%03d.yaml", j%20, j), fmt.Sprintf("route-%d %s%d", j, strings.Repeat("x ", 500), i))
+	}
+	names := "first"
 	for i := range n {
 		fmt.Fprintf(&stream, "commit refs/heads/main\ncommitter t <t@example.com> %d +0000\ndata 1\nx\n", 1_600_000_000+i*60)
-		if i == 0 {
-			for j := range 400 {
-				put(fmt.Sprintf("apps/team-%02d/route-%03d.yaml", j%20, j), fmt.Sprintf("route-%d 0", j))
+		for j := range 1000 {
+			if i == 0 || j == i%1000 {
+				put(fmt.Sprintf("src/%d/%d/main-%d.go", j%10, j%100, j), fmt.Sprint(i))
 			}
 		}
-		if i%100 == 0 {
+		for j := range 400 {
+			if i == 0 || (i%every == 0 && j == i/every%400) {
+				manifest(j, i)
+			}
+		}
+		if i%(100*every) == 0 {
 			names += fmt.Sprintf(" object-%d", i)
 			put("apps/first.yaml", names)
-		}
-		j := i % 400
-		put(fmt.Sprintf("apps/team-%02d/route-%03d.yaml", j%20, j), fmt.Sprintf("route-%d %d", j, i))
-		if i%7 == 0 {
-			put(fmt.Sprintf("src/main-%d.go", i%50), fmt.Sprint(i))
 		}
 	}
 	cmd := exec.Command("git", "fast-import", "--quiet")
@@ -145,30 +147,37 @@ func longHistory(t testing.TB, f *fixture, n int) {
 	}
 }
 
-func BenchmarkLandings50000Commits(b *testing.B) {
-	f := newFixture(b)
-	longHistory(b, f, 50_000)
-	r := f.open()
-	head := f.resolve(r, "HEAD")
-	files, err := r.Files(b.Context(), head, "apps", yamlOnly, Limits{})
-	must(b, err)
-	var objects []ObjectAt
-	for _, file := range files {
-		objects = append(objects, ObjectAt{Object: lines(file.Name, file.Data)[0], File: file.Name})
-	}
-	for b.Loop() {
-		start := time.Now()
-		landed, err := r.Landings(b.Context(), head, LandingQuery{Objects: objects, Paths: []string{"apps"}, Match: yamlOnly, Identify: lines})
-		must(b, err)
-		if len(landed) != len(objects) {
-			b.Fatalf("%d of %d objects have landed after %v", len(landed), len(objects), time.Since(start))
-		}
+// BenchmarkLandings asks for the landing of every object of a branch of 50,000 commits: where each commit touches a
+// manifest, so that all history has to be read, and where one in fifty does.
+func BenchmarkLandings(b *testing.B) {
+	for _, every := range []int{1, 50} {
+		b.Run(fmt.Sprintf("commits=50000/manifests=1in%d", every), func(b *testing.B) {
+			f := newFixture(b)
+			longHistory(b, f, 50_000, every)
+			r := f.open()
+			head := f.resolve(r, "HEAD")
+			files, err := r.Files(b.Context(), head, "apps", yamlOnly, Limits{})
+			must(b, err)
+			var objects []ObjectAt
+			for _, file := range files {
+				objects = append(objects, ObjectAt{Object: lines(file.Name, file.Data)[0], File: file.Name})
+			}
+			query := LandingQuery{Objects: objects, Paths: []string{"apps"}, Match: yamlOnly, Identify: lines}
+			for b.Loop() {
+				landed, err := r.Landings(b.Context(), head, query)
+				must(b, err)
+				if len(landed) != len(objects) {
+					b.Fatalf("%d of %d objects have landed", len(landed), len(objects))
+				}
+			}
+		})
 	}
 }
 
-func BenchmarkFiles50000Commits(b *testing.B) {
+// BenchmarkFiles reads the manifests of two commits of the same branch.
+func BenchmarkFiles(b *testing.B) {
 	f := newFixture(b)
-	longHistory(b, f, 50_000)
+	longHistory(b, f, 50_000, 50)
 	r := f.open()
 	for b.Loop() {
 		for _, revision := range []string{"main", "main~25000"} {
