@@ -148,6 +148,13 @@ func (d *decoder) scalar(n *yaml.Node, s *shape, into reflect.Value) {
 			return
 		}
 		into.SetInt(value)
+	case uintShape:
+		value, is := integer(n, d.substitute(n))
+		if !is || value < 0 || into.OverflowUint(uint64(value)) {
+			d.wrongType(n, s)
+			return
+		}
+		into.SetUint(uint64(value))
 	case customShape:
 		if err := json.Unmarshal(scalarJSON(n), into.Addr().Interface()); err != nil {
 			d.report(n, diagnostic.WrongType, fmt.Sprintf("invalid value %q: %v", clip(n.Value), err), "")
@@ -162,11 +169,14 @@ func (d *decoder) duplicateKeys(n *yaml.Node) {
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key := n.Content[i]
 		if line, twice := first[key.Value]; twice {
-			d.report(key, diagnostic.DuplicateKey, fmt.Sprintf("key %q stands twice in this mapping, first in line %d", clip(key.Value), line),
-				"keep one of the two")
+			message := fmt.Sprintf("key %q stands twice in this mapping", clip(key.Value))
+			if line > 0 {
+				message += fmt.Sprintf(", first in line %d", line)
+			}
+			d.report(key, diagnostic.DuplicateKey, message, "keep one of the two")
 			continue
 		}
-		first[key.Value] = d.document.before + key.Line
+		first[key.Value] = d.document.position(key.Line, 0).Line
 	}
 }
 
@@ -196,14 +206,15 @@ func (d *decoder) unknownField(key *yaml.Node, s *shape) {
 
 func (d *decoder) wrongType(n *yaml.Node, s *shape) {
 	has, hint := typeName(n), ""
+	whole := s.kind == intShape || s.kind == uintShape
 	switch {
 	case s.kind == stringShape && n.Kind == yaml.ScalarNode && has != "null":
 		hint = fmt.Sprintf("put quotes around it: %q", clip(n.Value))
-	case s.kind == intShape && strings.Contains(n.Value, "${"):
+	case whole && strings.Contains(n.Value, "${"):
 		hint = "the variable has no value here: give the manifests as they are after substitution"
-	case s.kind == intShape && has == "integer":
+	case whole && has == "integer":
 		has = "one out of its range"
-	case s.kind == intShape && has == "string" && n.Style != 0:
+	case whole && has == "string" && n.Style != 0:
 		hint = "remove the quotes"
 	case s.kind == listShape:
 		hint = "write a list: put \"- \" in front of each item"

@@ -35,12 +35,13 @@ const (
 	stringShape
 	boolShape
 	intShape
+	uintShape
 	customShape // a type that reads its own JSON, from a scalar
 )
 
 // String is the name of the type in the words of the API server.
 func (k shapeKind) String() string {
-	return [...]string{"anything", "object", "array", "object", "string", "boolean", "integer", "string"}[k]
+	return [...]string{"anything", "object", "array", "object", "string", "boolean", "integer", "integer", "string"}[k]
 }
 
 // shapes memoises, so that a type is worked out once.
@@ -101,8 +102,10 @@ func (s shapes) shape(t reflect.Type) *shape {
 		made.kind = stringShape
 	case t.Kind() == reflect.Bool:
 		made.kind = boolShape
-	case t.Kind() == reflect.Int32, t.Kind() == reflect.Int64:
+	case t.Kind() >= reflect.Int && t.Kind() <= reflect.Int64:
 		made.kind = intShape
+	case t.Kind() >= reflect.Uint && t.Kind() <= reflect.Uint64:
+		made.kind = uintShape
 	}
 	return made
 }

@@ -37,6 +37,15 @@ func File(name string, limits Limits) (Source, error) {
 	return Source{Name: filepath.ToSlash(name), Data: data, Named: true}, nil
 }
 
+// Stream reads what a caller pipes in, under a name that stands for it ("-"), up to the limit of a file.
+func Stream(name string, reader io.Reader, limits Limits) (Source, error) {
+	data, err := readAtMost(reader, limits.withDefaults().FileBytes)
+	if err != nil {
+		return Source{}, err
+	}
+	return Source{Name: name, Data: data, Named: true}, nil
+}
+
 // readBounded reads a file that has at most max bytes. A regular file that is larger is refused by its size, before any of it
 // is in memory; what has no size is read no further than the limit.
 func readBounded(file *os.File, most int64) ([]byte, error) {
@@ -47,7 +56,11 @@ func readBounded(file *os.File, most int64) ([]byte, error) {
 	if info.Mode().IsRegular() && info.Size() > most {
 		return nil, fmt.Errorf("%w: %d bytes, the limit is %d", ErrTooLarge, info.Size(), most)
 	}
-	data, err := io.ReadAll(io.LimitReader(file, most+1))
+	return readAtMost(file, most)
+}
+
+func readAtMost(reader io.Reader, most int64) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(reader, most+1))
 	if err != nil {
 		return nil, err
 	}
@@ -83,6 +96,10 @@ func Select(paths []string) (chosen, charts []string) {
 	}
 	return chosen, charts
 }
+
+// Candidate tells whether a file of a tree may be read, by its name alone: it has the extension of a manifest, or it says that
+// there is a Helm chart around it. Select chooses among the candidates.
+func Candidate(name string) bool { return isManifestName(name) }
 
 // isManifestName tells by its name whether a file is read.
 func isManifestName(name string) bool {
