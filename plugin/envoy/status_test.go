@@ -1,0 +1,89 @@
+package envoy_test
+
+import (
+	"fmt"
+
+	"github.com/routedelta/routedelta/render"
+	"github.com/routedelta/routedelta/render/diagnostic"
+	"github.com/routedelta/routedelta/render/model"
+)
+
+// differences compares a wanted condition, or refusal, with a rendering.
+func (w statusWanted) differences(rendering *render.Rendering) []string {
+	if w.Validation != "" {
+		return w.refusal(rendering.Diagnostics)
+	}
+	what := fmt.Sprintf("%s %s/%s", w.Kind, w.Namespace, w.Name)
+	if w.Listener != "" {
+		what += " listener " + w.Listener
+	}
+	conditions, ok := w.conditions(rendering.Status)
+	if !ok {
+		return []string{what + " has no status"}
+	}
+	for _, c := range conditions {
+		if c.Type != w.Condition {
+			continue
+		}
+		if c.Status != w.Status || w.Reason != nil && c.Reason != *w.Reason {
+			reason := "any reason"
+			if w.Reason != nil {
+				reason = *w.Reason
+			}
+			return []string{fmt.Sprintf("%s: %s is %s (%s: %s), want %s (%s)", what, c.Type, c.Status, c.Reason, c.Message, w.Status, reason)}
+		}
+		return nil
+	}
+	return []string{fmt.Sprintf("%s has no condition %s", what, w.Condition)}
+}
+
+// conditions of the object that is named; of a route those of all its parents.
+func (w statusWanted) conditions(status render.Status) ([]render.Condition, bool) {
+	name := model.Name{Namespace: w.Namespace, Name: w.Name}
+	for _, gateway := range status.Gateways {
+		if w.Kind != "Gateway" || gateway.Gateway != name {
+			continue
+		}
+		if w.Listener == "" {
+			return gateway.Conditions, true
+		}
+		for _, listener := range gateway.Listeners {
+			if listener.Name == w.Listener {
+				return listener.Conditions, true
+			}
+		}
+	}
+	var conditions []render.Condition
+	for _, route := range status.Routes {
+		if route.Kind == w.Kind && route.Route == name {
+			conditions = append(conditions, route.Conditions...)
+		}
+	}
+	return conditions, len(conditions) > 0
+}
+
+// refusal looks for an error on the field.
+func (w statusWanted) refusal(found diagnostic.List) []string {
+	object := diagnostic.Object{Kind: w.Kind, Namespace: w.Namespace, Name: w.Name}
+	for _, d := range found {
+		if d.Severity == diagnostic.Error && d.Object == object && d.Field == w.Field {
+			return nil
+		}
+	}
+	return []string{fmt.Sprintf("%s is not refused for its field %s", object, w.Field)}
+}
+
+// diagnosticDifferences compares "code object" lines with what was found.
+func diagnosticDifferences(want []string, found diagnostic.List) []string {
+	have := map[string]bool{}
+	for _, d := range found {
+		have[fmt.Sprintf("%s %s", d.Code, d.Object)] = true
+	}
+	var missing []string
+	for _, line := range want {
+		if !have[line] {
+			missing = append(missing, fmt.Sprintf("no diagnostic %s", line))
+		}
+	}
+	return missing
+}
