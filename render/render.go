@@ -51,6 +51,8 @@ type Options struct {
 	AdminPort    int
 	// Ages of objects without creationTimestamp, by kind and name. Nil is: unknown.
 	Ages map[diagnostic.Object]model.Age
+	// Gone are objects that References: Assume must not take for granted, since the change under review removes them.
+	Gone map[diagnostic.Object]bool
 }
 
 // Rendering is what the manifests mean.
@@ -89,6 +91,7 @@ func Render(ctx context.Context, objects *manifest.Objects, options Options) (*R
 		GatewayClasses: options.GatewayClasses,
 		ClusterDomain:  options.ClusterDomain,
 		Ages:           options.Ages,
+		Gone:           options.Gone,
 	})
 	rendering.Status = status
 	rendering.Diagnostics = append(rendering.Diagnostics, found...)

@@ -39,6 +39,8 @@ type Options struct {
 	ClusterDomain string
 	// Ages of objects without creationTimestamp, by kind and name. Nil is: unknown.
 	Ages map[diagnostic.Object]model.Age
+	// Gone are objects that Assume does not take for granted, since the change under review removes them.
+	Gone map[diagnostic.Object]bool
 }
 
 // Attach joins routes with listeners and backends. Equal objects in any order give an equal result. Its diagnostics are warnings
@@ -77,6 +79,11 @@ type resolver struct {
 }
 
 func (r *resolver) assume() bool { return r.options.References == Assume }
+
+// assumes tells whether an object that the input lacks is taken to exist.
+func (r *resolver) assumes(kind string, name model.Name) bool {
+	return r.assume() && !r.options.Gone[diagnostic.Object{Kind: kind, Namespace: name.Namespace, Name: name.Name}]
+}
 
 // source is the object that is being read: where its findings belong.
 type source struct {

@@ -148,7 +148,7 @@ func (r *resolver) resolve(key backendKey) resolvedBackend {
 func (r *resolver) missingService(key backendKey) resolvedBackend {
 	message := fmt.Sprintf("Service %s is not in the input", key.Name)
 	switch {
-	case !r.assume():
+	case !r.assumes("Service", key.Name):
 		return resolvedBackend{
 			reason: gatewayv1.RouteReasonBackendNotFound, code: diagnostic.BackendUnknown,
 			message: message, hint: "add the Service to the input, or use references: assume",
@@ -173,7 +173,7 @@ func (r *resolver) foreignBackend(key backendKey) resolvedBackend {
 		present = "is not rendered"
 	}
 	message := fmt.Sprintf("%s %s of group %q %s", key.kind, key.Name, key.group, present)
-	if !r.assume() {
+	if !r.assumes(key.kind, key.Name) {
 		return resolvedBackend{reason: gatewayv1.RouteReasonInvalidKind, code: diagnostic.BackendKind, message: message}
 	}
 	backend := &model.Backend{Name: key.Name, Kind: strings.ToLower(key.kind + "." + key.group), Port: key.port, DNSName: r.dnsName(key.Name)}

@@ -70,7 +70,7 @@ func (r *resolver) certificate(l *listener, ref gatewayv1.SecretObjectReference,
 	}
 	secret, found := r.index.secrets[name]
 	switch {
-	case !found && !r.assume():
+	case !found && !r.assumes("Secret", name):
 		return refuse(diagnostic.CertificateUnknown, gatewayv1.ListenerReasonInvalidCertificateRef,
 			fmt.Sprintf("Secret %s is not in the input", name), "add the Secret to the input, or use references: assume")
 	case !found && r.once(diagnostic.CertificateAssumed, name.String()):

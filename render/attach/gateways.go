@@ -73,6 +73,9 @@ func (r *resolver) assumedGateways(objects *manifest.Objects, known []*gateway) 
 				continue
 			}
 			g := byName[name]
+			if g == nil && !r.assumes("Gateway", name) {
+				continue
+			}
 			if g == nil {
 				g = &gateway{
 					Name:     name,

@@ -1,0 +1,190 @@
+// Package config reads the one configuration kind that every home of routedelta shares.
+//
+// In comes a document of kind RouteDelta (a file .routedelta.yaml, the functionConfig of a KRM function, the parameters of
+// an Argo CD application); out go the options that render and review take. Decoding is strict: an unknown field or a value of
+// the wrong type is an error with its line.
+package config
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+	"strings"
+
+	"bytes"
+
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/routedelta/routedelta/render"
+	"github.com/routedelta/routedelta/render/precedence"
+)
+
+const (
+	// APIVersion and Kind of the document.
+	APIVersion = "routedelta.dev/v1alpha1"
+	Kind       = "RouteDelta"
+	// FileName is where the command line and the Action look for it, in the root of what they read.
+	FileName = ".routedelta.yaml"
+)
+
+// Config is the document.
+type Config struct {
+	APIVersion string   `yaml:"apiVersion"`
+	Kind       string   `yaml:"kind"`
+	Metadata   Metadata `yaml:"metadata"`
+	Spec       Spec     `yaml:"spec"`
+}
+
+// Metadata as Kubernetes has it. Only the names are used; the rest is what kustomize and kpt add.
+type Metadata struct {
+	Name        string            `yaml:"name"`
+	Namespace   string            `yaml:"namespace"`
+	Labels      map[string]string `yaml:"labels"`
+	Annotations map[string]string `yaml:"annotations"`
+}
+
+// Spec holds the choices. Every field is optional.
+type Spec struct {
+	// References: "assume" (default) or "strict".
+	References string `yaml:"references"`
+	// Dialect: the order of competing rules, "gateway-api" by default.
+	Dialect string `yaml:"dialect"`
+	// Endpoints: "files" (default) or "inline".
+	Endpoints string `yaml:"endpoints"`
+	// GatewayClasses restricts the rendering; empty is all.
+	GatewayClasses []string `yaml:"gatewayClasses"`
+	// ClusterDomain of Service names, "cluster.local" by default.
+	ClusterDomain string `yaml:"clusterDomain"`
+	// ListenAddress of the listeners, "0.0.0.0" by default.
+	ListenAddress string `yaml:"listenAddress"`
+	Admin         Admin  `yaml:"admin"`
+	// Format of the files: "json" (default), "yaml" or "pb" (not in ConfigMaps).
+	Format string `yaml:"format"`
+	// Form: "dynamic" (default) or "static".
+	Form      string    `yaml:"form"`
+	ConfigMap ConfigMap `yaml:"configMap"`
+	// AllowEmpty: an input without routes is no error in the Argo CD plugin (which would delete what runs).
+	AllowEmpty bool `yaml:"allowEmpty"`
+}
+
+// Admin is Envoy's admin interface.
+type Admin struct {
+	// Address is 127.0.0.1 by default, Port 19000; a negative port leaves the interface out.
+	Address string `yaml:"address"`
+	Port    int    `yaml:"port"`
+}
+
+// ConfigMap says how ConfigMaps with rendered files look.
+type ConfigMap struct {
+	// Namespace of the ConfigMaps; the Gateway's own by default.
+	Namespace string            `yaml:"namespace"`
+	Labels    map[string]string `yaml:"labels"`
+}
+
+// Parse reads a document. name is used in errors. A v1 ConfigMap is taken as well, as kpt makes it of key=value arguments: its
+// data are the fields of spec that hold one value.
+func Parse(name string, data []byte) (*Config, error) {
+	var head struct {
+		APIVersion string            `yaml:"apiVersion"`
+		Kind       string            `yaml:"kind"`
+		Data       map[string]string `yaml:"data"`
+	}
+	if err := yaml.Unmarshal(data, &head); err != nil {
+		return nil, readable(name, err)
+	}
+	if head.APIVersion == "v1" && head.Kind == "ConfigMap" {
+		config := new(Config)
+		return config, config.Set(name, head.Data)
+	}
+	if head.APIVersion != APIVersion || head.Kind != Kind {
+		return nil, fmt.Errorf("%s: want apiVersion %s and kind %s, have %q and %q", name, APIVersion, Kind, head.APIVersion, head.Kind)
+	}
+	return decode(name, data)
+}
+
+func decode(name string, data []byte) (*Config, error) {
+	decoder := yaml.NewDecoder(bytes.NewReader(data))
+	decoder.KnownFields(true)
+	config := new(Config)
+	if err := decoder.Decode(config); err != nil && !errors.Is(err, io.EOF) {
+		return nil, readable(name, err)
+	}
+	if err := decoder.Decode(new(any)); !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("%s: want one document, have more", name)
+	}
+	return config, config.Validate(name)
+}
+
+// Set lays values over the fields of spec that hold one value each, by their names. name is used in errors.
+func (c *Config) Set(name string, values map[string]string) error {
+	text, err := yaml.Marshal(values)
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	decoder := yaml.NewDecoder(bytes.NewReader(text))
+	decoder.KnownFields(true)
+	if err := decoder.Decode(&c.Spec); err != nil && !errors.Is(err, io.EOF) {
+		return readable(name, err)
+	}
+	return c.Validate(name)
+}
+
+// Validate holds each field that is one word of a few against its choices. name is used in errors.
+func (c *Config) Validate(name string) error {
+	s := c.Spec
+	for _, field := range []struct {
+		path, value string
+		choices     []string
+	}{
+		{"spec.references", s.References, []string{string(render.Assume), string(render.Strict)}},
+		{"spec.dialect", s.Dialect, precedence.Names()},
+		{"spec.endpoints", s.Endpoints, []string{"files", "inline"}},
+		{"spec.format", s.Format, []string{"json", "yaml", "pb"}},
+		{"spec.form", s.Form, []string{"dynamic", "static"}},
+	} {
+		if field.value != "" && !slices.Contains(field.choices, field.value) {
+			return fmt.Errorf("%s: %s: %q is none of %s", name, field.path, field.value, strings.Join(field.choices, ", "))
+		}
+	}
+	if s.Admin.Port > 65535 {
+		return fmt.Errorf("%s: spec.admin.port: %d is no port", name, s.Admin.Port)
+	}
+	return nil
+}
+
+// RenderOptions are the options for render.Render.
+func (c *Config) RenderOptions() render.Options {
+	s := c.Spec
+	return render.Options{
+		References:     render.References(s.References),
+		Dialect:        s.Dialect,
+		Endpoints:      s.Endpoints,
+		GatewayClasses: s.GatewayClasses,
+		ClusterDomain:  s.ClusterDomain,
+		ListenAddress:  s.ListenAddress,
+		AdminAddress:   s.Admin.Address,
+		AdminPort:      s.Admin.Port,
+	}
+}
+
+var (
+	unknownField = regexp.MustCompile(`line (\d+): field (\S+) not found in type \S+`)
+	wrongType    = regexp.MustCompile("line (\\d+): cannot unmarshal !!(\\S+) (`[^`]*` )?into (\\S+)")
+	syntax       = regexp.MustCompile(`(?:yaml: )?line (\d+): `)
+)
+
+// readable turns the decoder's words, which name Go types, into file:line: and the field.
+func readable(name string, err error) error {
+	text := strings.TrimPrefix(err.Error(), "yaml: unmarshal errors:\n")
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		line = strings.TrimSpace(line)
+		line = unknownField.ReplaceAllString(line, name+`:$1: unknown field "$2"`)
+		line = wrongType.ReplaceAllString(line, name+`:$1: a value of type $2 ${3}where $4 is wanted`)
+		line = syntax.ReplaceAllString(line, name+`:$1: `)
+		lines[i] = line
+	}
+	return errors.New(strings.Join(lines, "\n"))
+}

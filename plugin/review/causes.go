@@ -1,0 +1,164 @@
+package review
+
+import (
+	"github.com/routedelta/routedelta/diff"
+	"github.com/routedelta/routedelta/diff/report"
+	"github.com/routedelta/routedelta/render/diagnostic"
+	"github.com/routedelta/routedelta/render/model"
+	"github.com/routedelta/routedelta/render/precedence"
+)
+
+// resolver leads from the places in Envoy files back to the manifests. It can do so only for a side that was rendered just now:
+// files do not hold lines, so that moving a line does not change a file.
+type resolver struct{ earlier, later *input }
+
+// resolve adds lines, rule numbers and ladder rungs to a report.
+func (r resolver) resolve(compared *diff.Comparison) {
+	found := compared.Report
+	for i := range found.Classes {
+		trace := compared.Traces.Classes[i]
+		for j := range found.Classes[i].Causes {
+			r.cause(&found.Classes[i].Causes[j], trace.Edits[j])
+		}
+		if found.Classes[i].Why == nil {
+			found.Classes[i].Why = r.why(trace)
+		} else {
+			r.complete(found.Classes[i].Why, trace)
+		}
+	}
+	for i := range found.Effectless {
+		trace := compared.Traces.Effectless[i]
+		r.cause(&found.Effectless[i].Cause, trace)
+		for j, coverer := range trace.Coverers {
+			r.label(&found.Effectless[i].Coverers[j], &coverer)
+		}
+	}
+}
+
+// cause adds the place of an edit: the line of what changed in the rule.
+func (r resolver) cause(cause *report.Cause, trace diff.EditTrace) {
+	at := trace.After
+	if at == nil {
+		at = trace.Before
+	}
+	rule := r.rule(at)
+	if rule == nil {
+		return
+	}
+	cause.Rule, cause.Match = rule.Origin.Rule+1, rule.Origin.Match+1
+	cause.Side = string(at.Side)
+	cause.Position = diagnostic.Position{File: rule.Origin.File, Line: line(rule.Origin, trace)}
+	r.service(cause, trace)
+}
+
+// line is the one that a reader wants to see: of the backends, filters or timeouts where only these differ, else of the match.
+func line(origin model.Origin, trace diff.EditTrace) int {
+	candidates := []int{origin.Line}
+	switch {
+	case trace.MatchChanged:
+	case trace.OutcomeChanged:
+		candidates = []int{origin.BackendLine, origin.FilterLine, origin.Line}
+	case trace.TreatmentChanged:
+		candidates = []int{origin.TimeoutLine, origin.FilterLine, origin.Line}
+	}
+	for _, candidate := range candidates {
+		if candidate > 0 {
+			return candidate
+		}
+	}
+	return 0
+}
+
+// service names the Service as the cause where the rule itself stays as it was and its Service is what the change removes.
+func (r resolver) service(cause *report.Cause, trace diff.EditTrace) {
+	before, after := r.rule(trace.Before), r.rule(trace.After)
+	if before == nil || after == nil || r.earlier.objects == nil || r.later.objects == nil {
+		return
+	}
+	removed := gone(r.earlier.objects, r.later.objects)
+	for _, share := range before.Action.Backends {
+		if share.Backend == nil || share.Backend.Kind != "" {
+			continue
+		}
+		name := diagnostic.Object{Kind: "Service", Namespace: share.Backend.Namespace, Name: share.Backend.Name.Name}
+		if !removed[name] {
+			continue
+		}
+		for _, service := range r.earlier.objects.Services {
+			if service.Object.Namespace == name.Namespace && service.Object.Name == name.Name {
+				*cause = report.Cause{
+					Edit: "removed", Kind: name.Kind, Namespace: name.Namespace, Name: name.Name,
+					Position: service.Places.Document, Side: string(diff.Before), Detail: cause.Detail,
+				}
+				return
+			}
+		}
+	}
+}
+
+// why says which rule takes the witness of a class now, and on which rung it was before the one that would take it otherwise.
+func (r resolver) why(trace diff.ClassTrace) *report.Why {
+	if r.rule(trace.Winner) == nil {
+		return nil
+	}
+	why := new(report.Why)
+	r.complete(why, trace)
+	return why
+}
+
+func (r resolver) complete(why *report.Why, trace diff.ClassTrace) {
+	winner, runnerUp := r.rule(trace.Winner), r.rule(trace.RunnerUp)
+	if winner == nil {
+		return
+	}
+	r.label(&why.Winner, trace.Winner)
+	if runnerUp == nil {
+		return
+	}
+	r.label(&why.RunnerUp, trace.RunnerUp)
+	dialect, err := precedence.Find(r.later.rendering.Dialect)
+	if err != nil {
+		return // the rendering names a dialect that it was made with
+	}
+	explanation := dialect.Explain(winner, runnerUp)
+	why.Rung, why.Detail = explanation.Rung, explanation.Detail
+}
+
+// label adds the place of a rule to its name.
+func (r resolver) label(label *report.RuleLabel, at *diff.RuleAt) {
+	rule := r.rule(at)
+	if rule == nil {
+		return
+	}
+	origin := rule.Origin
+	label.Kind, label.Namespace, label.Name, label.RuleName = origin.Kind, origin.Namespace, origin.Name.Name, origin.RuleName
+	label.Rule = origin.Rule + 1
+	label.Position = diagnostic.Position{File: origin.File, Line: origin.Line}
+}
+
+// rule finds the rule that an Envoy route was made of, nil where the side was not rendered here.
+func (r resolver) rule(at *diff.RuleAt) *model.Rule {
+	if at == nil || at.Rule < 0 {
+		return nil
+	}
+	side := r.later
+	if at.Side == diff.Before {
+		side = r.earlier
+	}
+	if side.rendering == nil {
+		return nil
+	}
+	for _, gateway := range side.rendering.Gateways {
+		if gateway.Files.Name != at.Gateway {
+			continue
+		}
+		for _, listener := range gateway.Model.Listeners {
+			for _, chain := range listener.Chains {
+				if chain.Routes.Name == at.Routes {
+					return &chain.Routes.Hosts[at.Host].Rules[at.Rule]
+				}
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,134 @@
+package review
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/routedelta/routedelta/diff"
+	"github.com/routedelta/routedelta/diff/report"
+	"github.com/routedelta/routedelta/plugin/config"
+	"github.com/routedelta/routedelta/plugin/git"
+	"github.com/routedelta/routedelta/render"
+	"github.com/routedelta/routedelta/render/diagnostic"
+)
+
+// Options of a comparison.
+type Options struct {
+	Environment
+	// Config says how both sides are rendered; nil is the defaults.
+	Config *config.Config
+}
+
+// Compare says which requests change from one source to the other. An error in the manifests of the later side is an *InputError;
+// one in those of the earlier side only takes the broken object away, which the cluster does not serve either.
+func Compare(ctx context.Context, before, after Source, options Options) (*report.Report, error) {
+	earlier, later, err := options.readBoth(ctx, before, after)
+	if err != nil {
+		return nil, err
+	}
+	if err := options.renderBoth(ctx, earlier, later); err != nil {
+		return nil, err
+	}
+	compared, err := diff.Compare(ctx, earlier.sets, later.sets, diff.Options{})
+	if err != nil {
+		return nil, err
+	}
+	found := compared.Report
+	found.Tool = options.Tool
+	found.Before, found.After = earlier.named(found.Before), later.named(found.After)
+	resolver{earlier, later}.resolve(compared)
+	found.Diagnostics = states(earlier.diagnosed(), later.diagnosed())
+	found.Effectless = append(found.Effectless, unattached(earlier, later)...)
+	found.Count()
+	return found, nil
+}
+
+func (o Options) readBoth(ctx context.Context, before, after Source) (earlier, later *input, err error) {
+	if earlier, err = o.read(ctx, before); err != nil {
+		return nil, nil, err
+	}
+	if later, err = o.read(ctx, after); err != nil {
+		return nil, nil, err
+	}
+	if before.Kind == Revision && after.Kind == Directory && later.sets == nil {
+		if err = o.inWorkTree(ctx, later); err != nil {
+			return nil, nil, err
+		}
+	}
+	return earlier, later, o.link(ctx, earlier, later)
+}
+
+// link finds out where the files can be seen.
+func (o Options) link(ctx context.Context, sides ...*input) error {
+	for i, side := range sides {
+		if side.repository == nil || side.commit.Hash == "" {
+			continue
+		}
+		if i == len(sides)-1 && o.BlobURL != "" {
+			side.side.BlobURL = o.BlobURL
+			continue
+		}
+		remote, err := side.repository.RemoteURL(ctx, "origin")
+		if err != nil {
+			return err
+		}
+		side.side.BlobURL = git.BlobURL(remote, side.commit)
+	}
+	return nil
+}
+
+// renderBoth renders the sides that are manifests, with what one side tells of the other: ages, and objects that are gone.
+func (o Options) renderBoth(ctx context.Context, earlier, later *input) error {
+	configured := o.Config
+	if configured == nil {
+		configured = new(config.Config)
+	}
+	forEarlier, forLater := configured.RenderOptions(), configured.RenderOptions()
+	for _, side := range []*input{earlier, later} {
+		if side.sets == nil {
+			side.parse(ctx)
+		}
+	}
+	if earlier.objects != nil && later.objects != nil {
+		forLater.Ages = newcomers(earlier.objects, later.objects)
+		forLater.Gone = gone(earlier.objects, later.objects)
+	}
+	if err := renderSide(ctx, earlier, forEarlier); err != nil {
+		return err
+	}
+	if err := renderSide(ctx, later, forLater); err != nil {
+		return err
+	}
+	if err := landed(ctx, earlier, later, forEarlier, forLater); err != nil {
+		return err
+	}
+	if later.rendering != nil && later.rendering.Diagnostics.HasErrors() {
+		return &InputError{Source: later.source.String(), Diagnostics: later.rendering.Diagnostics}
+	}
+	return nil
+}
+
+func renderSide(ctx context.Context, side *input, options render.Options) error {
+	if side.objects == nil {
+		return nil
+	}
+	_, err := side.render(ctx, options)
+	if err != nil {
+		return fmt.Errorf("rendering %s: %w", side.source, err)
+	}
+	return nil
+}
+
+// named adds what is known of a side to what the comparison has found out about it.
+func (in *input) named(compared report.Side) report.Side {
+	side := in.side
+	side.Digest = compared.Digest
+	return side
+}
+
+func (in *input) diagnosed() diagnostic.List {
+	if in.rendering != nil {
+		return in.rendering.Diagnostics
+	}
+	return in.diagnostics
+}

@@ -1,0 +1,99 @@
+package review
+
+import (
+	"reflect"
+
+	"github.com/routedelta/routedelta/diff/report"
+	"github.com/routedelta/routedelta/render"
+	"github.com/routedelta/routedelta/render/diagnostic"
+	"github.com/routedelta/routedelta/render/manifest"
+	"github.com/routedelta/routedelta/render/model"
+)
+
+// states sorts the diagnostics of both sides into what the change brings, mends and leaves. Two are the same if they say the same
+// of the same field: a line that moved does not make a new one.
+func states(before, after diagnostic.List) []report.Diagnostic {
+	was := map[diagnostic.Diagnostic]int{}
+	for _, d := range before {
+		was[unplaced(d)]++
+	}
+	var sorted []report.Diagnostic
+	for _, d := range after {
+		state := "introduced"
+		if was[unplaced(d)] > 0 {
+			was[unplaced(d)]--
+			state = "unchanged"
+		}
+		sorted = append(sorted, report.Diagnostic{Diagnostic: d, State: state})
+	}
+	for _, d := range before {
+		if was[unplaced(d)] > 0 {
+			was[unplaced(d)]--
+			sorted = append(sorted, report.Diagnostic{Diagnostic: d, State: "fixed"})
+		}
+	}
+	return sorted
+}
+
+func unplaced(d diagnostic.Diagnostic) diagnostic.Diagnostic {
+	d.Position = diagnostic.Position{}
+	return d
+}
+
+// unattached are the routes that the change adds or alters and that no Gateway takes: their author believes that they do something
+// and they have no rule of which diff could say that it never wins.
+func unattached(earlier, later *input) []report.Effectless {
+	if earlier.objects == nil || later.objects == nil {
+		return nil
+	}
+	before := map[model.Name]any{}
+	for _, route := range earlier.objects.HTTPRoutes {
+		before[model.Name{Namespace: route.Object.Namespace, Name: route.Object.Name}] = route.Object.Spec
+	}
+	var found []report.Effectless
+	for _, route := range later.objects.HTTPRoutes {
+		name := model.Name{Namespace: route.Object.Namespace, Name: route.Object.Name}
+		was, existed := before[name]
+		reason := refusal(later.rendering.Status, name)
+		if reason == "" || existed && reflect.DeepEqual(was, any(route.Object.Spec)) {
+			continue
+		}
+		found = append(found, report.Effectless{
+			Cause:   routeCause(route.Places, name, existed),
+			Reason:  "not attached",
+			Message: reason,
+		})
+	}
+	return found
+}
+
+func routeCause(places *manifest.Places, name model.Name, existed bool) report.Cause {
+	edit := "added"
+	if existed {
+		edit = "changed"
+	}
+	return report.Cause{
+		Edit: edit, Kind: "HTTPRoute", Namespace: name.Namespace, Name: name.Name,
+		Position: places.Document, Side: "after",
+	}
+}
+
+// refusal is why no parent accepts a route, "" if one does.
+func refusal(status render.Status, name model.Name) string {
+	reason := "no Gateway is its parent"
+	for _, route := range status.Routes {
+		if route.Route != name {
+			continue
+		}
+		for _, condition := range route.Conditions {
+			if condition.Type != "Accepted" {
+				continue
+			}
+			if condition.Status == "True" {
+				return ""
+			}
+			reason = condition.Reason + ": " + condition.Message
+		}
+	}
+	return reason
+}

@@ -1,0 +1,74 @@
+package review
+
+import (
+	"context"
+	"maps"
+
+	"github.com/routedelta/routedelta/plugin/git"
+	"github.com/routedelta/routedelta/render"
+	"github.com/routedelta/routedelta/render/diagnostic"
+	"github.com/routedelta/routedelta/render/manifest"
+	"github.com/routedelta/routedelta/render/model"
+)
+
+// landed asks the history of the earlier commit when its routes landed on the branch, and renders both sides again with the
+// answer (product.md, R9). History is read only where it can decide something: a name has decided between rules of equal match.
+// A route that the later side alone has stays the youngest.
+func landed(ctx context.Context, earlier, later *input, forEarlier, forLater render.Options) error {
+	if earlier.repository == nil || earlier.objects == nil || !decidedByName(earlier) && !decidedByName(later) {
+		return nil
+	}
+	landings, err := earlier.repository.Landings(ctx, earlier.commit, git.LandingQuery{
+		Objects:  placed(earlier.objects),
+		Match:    manifest.Candidate,
+		Identify: identify(ctx),
+	})
+	if err != nil {
+		return err
+	}
+	forEarlier.Ages = map[diagnostic.Object]model.Age{}
+	for object, landing := range landings {
+		forEarlier.Ages[object] = model.Age{Created: landing.Time, Source: model.AgeGit}
+	}
+	ages := maps.Clone(forEarlier.Ages)
+	maps.Copy(ages, forLater.Ages)
+	forLater.Ages = ages
+	earlier.parse(ctx)
+	later.parse(ctx)
+	if err := renderSide(ctx, earlier, forEarlier); err != nil {
+		return err
+	}
+	return renderSide(ctx, later, forLater)
+}
+
+func decidedByName(side *input) bool {
+	if side.rendering == nil {
+		return false
+	}
+	for _, d := range side.rendering.Diagnostics {
+		if d.Code == diagnostic.DecidedByName {
+			return true
+		}
+	}
+	return false
+}
+
+// placed are the routes with the files that hold them.
+func placed(objects *manifest.Objects) []git.ObjectAt {
+	var found []git.ObjectAt
+	for _, route := range objects.HTTPRoutes {
+		found = append(found, git.ObjectAt{
+			Object: diagnostic.Object{Kind: "HTTPRoute", Namespace: route.Object.Namespace, Name: route.Object.Name},
+			File:   route.Places.Document.File,
+		})
+	}
+	return found
+}
+
+// identify names the routes in an old version of a file; what is wrong with it does not matter any more.
+func identify(ctx context.Context) func(string, []byte) []diagnostic.Object {
+	return func(name string, data []byte) []diagnostic.Object {
+		objects, _ := manifest.Read(ctx, []manifest.Source{{Name: name, Data: data}}, manifest.Limits{})
+		return routes(objects)
+	}
+}

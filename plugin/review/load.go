@@ -1,0 +1,123 @@
+package review
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/routedelta/routedelta/diff/report"
+	"github.com/routedelta/routedelta/plugin/git"
+	"github.com/routedelta/routedelta/render"
+	"github.com/routedelta/routedelta/render/diagnostic"
+	"github.com/routedelta/routedelta/render/files"
+	"github.com/routedelta/routedelta/render/manifest"
+)
+
+// input is one side on its way: texts, then objects, then a rendering; or sets from the start.
+type input struct {
+	source Source
+	side   report.Side
+	// repository and commit of a side that is a revision.
+	repository *git.Repository
+	commit     git.Commit
+
+	texts     []manifest.Source
+	objects   *manifest.Objects
+	rendering *render.Rendering
+	sets      []*files.Set
+	// diagnostics of collecting the texts, parsed those of reading them.
+	diagnostics, parsed diagnostic.List
+}
+
+// read brings the texts of a source in, or its sets where it is a rendering.
+func (e Environment) read(ctx context.Context, source Source) (*input, error) {
+	in := &input{source: source, side: report.Side{Source: source.String()}}
+	switch source.Kind {
+	case Stdin:
+		return in, e.readStdin(in)
+	case Revision:
+		return in, e.readRevision(ctx, in)
+	}
+	return in, e.readPath(ctx, in)
+}
+
+func (e Environment) readStdin(in *input) error {
+	if e.Stdin == nil {
+		return errors.New("standard input is not available here")
+	}
+	text, err := manifest.Stream("-", e.Stdin, manifest.Limits{})
+	if err != nil {
+		return fmt.Errorf("reading standard input: %w", err)
+	}
+	in.texts = append(in.texts, text)
+	return nil
+}
+
+func (e Environment) readPath(ctx context.Context, in *input) error {
+	path := in.source.Path
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(e.Dir, path)
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return fmt.Errorf("reading %s: %w", in.source, err)
+	}
+	if !info.IsDir() {
+		text, err := manifest.File(path, manifest.Limits{})
+		if err != nil {
+			return err
+		}
+		text.Name = filepath.ToSlash(in.source.Path)
+		in.texts = append(in.texts, text)
+		return nil
+	}
+	if files.IsRendering(path) {
+		in.sets, err = files.Load(ctx, path)
+		return err
+	}
+	in.texts, in.diagnostics, err = manifest.Walk(ctx, path, manifest.Limits{})
+	return err
+}
+
+func (e Environment) readRevision(ctx context.Context, in *input) error {
+	var err error
+	if in.repository, err = git.Open(ctx, e.Dir); err != nil {
+		return err
+	}
+	if in.commit, err = in.repository.Resolve(ctx, in.source.Revision); err != nil {
+		return err
+	}
+	path := in.source.Path
+	if in.source.Relative {
+		if path, err = in.repository.Inside(filepath.Join(e.Dir, path)); err != nil {
+			return err
+		}
+	}
+	in.side.Revision = in.commit.Hash
+	in.side.Label = in.commit.Label
+	return in.readTree(ctx, path)
+}
+
+// parse reads the objects out of the texts. A rendering takes the objects over, so another one needs another parse.
+func (in *input) parse(ctx context.Context) {
+	in.objects, in.parsed = manifest.Read(ctx, in.texts, manifest.Limits{})
+}
+
+// render renders the objects; what reading them had to say is among the rendering's diagnostics.
+func (in *input) render(ctx context.Context, options render.Options) (*render.Rendering, error) {
+	rendering, err := render.Render(ctx, in.objects, options)
+	if err != nil {
+		return nil, err
+	}
+	rendering.Diagnostics = slices.Concat(in.diagnostics, in.parsed, rendering.Diagnostics).Sort()
+	in.rendering = rendering
+	in.side.Order = rendering.Dialect
+	in.sets = nil
+	for _, gateway := range rendering.Gateways {
+		in.sets = append(in.sets, gateway.Files)
+	}
+	return rendering, nil
+}

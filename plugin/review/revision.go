@@ -1,0 +1,113 @@
+package review
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/routedelta/routedelta/plugin/git"
+	"github.com/routedelta/routedelta/render/diagnostic"
+	"github.com/routedelta/routedelta/render/manifest"
+)
+
+// readTree reads the manifests of the commit below a path, under the rules that a directory is read by.
+func (in *input) readTree(ctx context.Context, below string) error {
+	found, err := in.repository.Files(ctx, in.commit, below, manifest.Candidate, git.Limits{})
+	if err != nil {
+		return fmt.Errorf("reading %s: %w", in.source, err)
+	}
+	names := make([]string, len(found))
+	byName := make(map[string]git.File, len(found))
+	for i, file := range found {
+		names[i], byName[file.Name] = file.Name, file
+	}
+	chosen, charts := manifest.Select(names)
+	for _, chart := range charts {
+		in.diagnostics = append(in.diagnostics, manifest.TemplatesSkipped(chart))
+	}
+	for _, name := range chosen {
+		file := byName[name]
+		if file.Err != nil {
+			in.diagnostics = append(in.diagnostics, unread(file))
+			continue
+		}
+		in.texts = append(in.texts, manifest.Source{Name: file.Name, Data: file.Data, Named: file.Name == below})
+	}
+	return nil
+}
+
+// unread says why a file of a commit has no text. What leads nowhere inside the commit holds no route that anybody could apply.
+func unread(file git.File) diagnostic.Diagnostic {
+	d := diagnostic.Diagnostic{
+		Code:     diagnostic.Unreadable,
+		Severity: diagnostic.Error,
+		Position: diagnostic.Position{File: file.Name},
+		Message:  file.Err.Error(),
+	}
+	switch {
+	case errors.Is(file.Err, git.ErrOutside):
+		d.Code = diagnostic.OutsideTree
+		d.Hint = "replace the link by the file it leads to"
+	case errors.Is(file.Err, git.ErrTooLarge):
+		d.Code = diagnostic.TooLarge
+		d.Hint = "split the file, or name the directory that holds the routes"
+	case errors.Is(file.Err, git.ErrDangling):
+		d.Severity = diagnostic.Warning
+	}
+	return d
+}
+
+// inWorkTree gives a directory of a work tree the words of its repository: file names from the root, as commits know them, so
+// that both sides speak of the same files, and a label. A directory outside of a repository stays as it is.
+func (e Environment) inWorkTree(ctx context.Context, in *input) error {
+	directory := in.source.Path
+	if !filepath.IsAbs(directory) {
+		directory = filepath.Join(e.Dir, directory)
+	}
+	repository, err := git.Open(ctx, directory)
+	var outside *git.RepositoryError
+	if errors.As(err, &outside) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	inside, err := repository.Inside(directory)
+	if err != nil {
+		return err
+	}
+	in.repository = repository
+	for i, text := range in.texts {
+		in.texts[i].Name = path.Join(inside, relativeName(text.Name, in.source.Path))
+	}
+	return e.labelWorkTree(ctx, in, inside)
+}
+
+// relativeName takes the directory that the caller named off a file's name.
+func relativeName(name, directory string) string {
+	return strings.TrimPrefix(strings.TrimPrefix(name, filepath.ToSlash(filepath.Clean(directory))), "/")
+}
+
+// labelWorkTree names the commit that is checked out, or says that the files differ from it.
+func (e Environment) labelWorkTree(ctx context.Context, in *input, inside string) error {
+	head, err := in.repository.Resolve(ctx, "HEAD")
+	if err != nil {
+		in.side.Label = "work tree"
+		return nil // a repository without a commit is nothing to fail for
+	}
+	dirty, err := in.repository.Dirty(ctx, inside)
+	if err != nil {
+		return err
+	}
+	in.side.Label = head.Label
+	if dirty {
+		in.side.Label = "work tree"
+		return nil
+	}
+	in.commit = head
+	in.side.Revision = head.Hash
+	return nil
+}
