@@ -9,8 +9,8 @@ import (
 	"unicode/utf16"
 )
 
-// splitJSON cuts a document that is a stream of JSON objects, as kubectl reads it, into one document each, and writes the one
-// thing in them that YAML reads otherwise. Anything else is given back as it is.
+// splitJSON cuts a document that is a stream of JSON objects, as kubectl reads it, into one document each, and writes what
+// YAML spells otherwise in its way. Anything else is given back as it is.
 func splitJSON(whole document) []document {
 	rest := bytes.TrimLeft(whole.text, " \t\r\n")
 	if len(rest) == 0 || rest[0] != '{' {
@@ -28,7 +28,7 @@ func splitJSON(whole document) []document {
 		end := decoder.InputOffset()
 		documents = append(documents, document{
 			source: whole.source,
-			text:   joinSurrogates(whole.text[at+int(begin) : at+int(end)]),
+			text:   yamlEscapes(whole.text[at+int(begin) : at+int(end)]),
 			before: whole.before + bytes.Count(whole.text[:at+int(begin)], []byte("\n")),
 		})
 		begin = end
@@ -36,16 +36,23 @@ func splitJSON(whole document) []document {
 	return documents
 }
 
-var surrogates = regexp.MustCompile(`\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}`)
+var jsonEscape = regexp.MustCompile(`\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\.`)
 
-// joinSurrogates writes the two escapes with which JSON spells a character beyond 16 bits as the one escape of YAML.
-func joinSurrogates(text []byte) []byte {
-	if !bytes.Contains(text, []byte(`\u`)) {
+// yamlEscapes writes the escapes of JSON that YAML does not have in its way: two for a character beyond 16 bits, and the
+// escaped slash.
+func yamlEscapes(text []byte) []byte {
+	if bytes.IndexByte(text, '\\') < 0 {
 		return text
 	}
-	return surrogates.ReplaceAllFunc(text, func(pair []byte) []byte {
-		high, _ := strconv.ParseUint(string(pair[2:6]), 16, 32)
-		low, _ := strconv.ParseUint(string(pair[8:12]), 16, 32)
-		return fmt.Appendf(nil, `\U%08X`, utf16.DecodeRune(rune(high), rune(low)))
+	return jsonEscape.ReplaceAllFunc(text, func(escape []byte) []byte {
+		switch {
+		case len(escape) == 12:
+			high, _ := strconv.ParseUint(string(escape[2:6]), 16, 32)
+			low, _ := strconv.ParseUint(string(escape[8:12]), 16, 32)
+			return fmt.Appendf(nil, `\U%08X`, utf16.DecodeRune(rune(high), rune(low)))
+		case escape[1] == '/':
+			return escape[1:]
+		}
+		return escape
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
@@ -41,7 +42,12 @@ func parse(d document) (root *yaml.Node, problem *diagnostic.Diagnostic) {
 	return node.Content[0], nil
 }
 
-var yamlError = regexp.MustCompile(`^yaml: (?:line (\d+): )?(.*)$`)
+var (
+	yamlError = regexp.MustCompile(`^yaml: (?:line (\d+): )?(.*)$`)
+	// grammarError are the errors whose line the parser counts from 0; those of its scanner count from 1
+	// (go.yaml.in/yaml/v3, decode.go, parser.fail).
+	grammarError = regexp.MustCompile(`^did not find expected (',' or '[]}]'|key|node content|'-' indicator|<.*>)$`)
+)
 
 // cutLine takes the line out of an error of the YAML parser, which has it in its text only.
 func cutLine(err error) (line int, message string) {
@@ -50,6 +56,9 @@ func cutLine(err error) (line int, message string) {
 		return 0, err.Error()
 	}
 	line, _ = strconv.Atoi(parts[1])
+	if grammarError.MatchString(parts[2]) {
+		line++
+	}
 	return line, parts[2]
 }
 
@@ -74,8 +83,8 @@ func (d document) notYAML(line int, message string) *diagnostic.Diagnostic {
 	case d.source.Named || mentionsKind(d.text):
 		found.Severity = diagnostic.Error
 		found.Hint = "correct the syntax at or above this line; indentation and unquoted colons are the usual causes"
-		if bytes.HasPrefix(d.text, []byte("\xff\xfe")) || bytes.HasPrefix(d.text, []byte("\xfe\xff")) || bytes.IndexByte(d.text, 0) >= 0 {
-			found.Hint = "this looks like UTF-16 or binary data: save the file as UTF-8"
+		if !utf8.Valid(d.text) {
+			found.Hint = "this looks like binary data: save the file as UTF-8 text"
 		}
 	}
 	return found

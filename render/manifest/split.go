@@ -2,6 +2,8 @@ package manifest
 
 import (
 	"bytes"
+	"encoding/binary"
+	"unicode/utf16"
 )
 
 // document is a part of a source that is parsed by itself.
@@ -14,13 +16,29 @@ type document struct {
 	unplaced bool
 }
 
-var byteOrderMark = []byte("\xef\xbb\xbf")
+// toUTF8 drops a byte order mark. One of UTF-16 (PowerShell writes it) has the text converted.
+func toUTF8(data []byte) []byte {
+	var order binary.ByteOrder
+	switch {
+	case bytes.HasPrefix(data, []byte("\xff\xfe")):
+		order = binary.LittleEndian
+	case bytes.HasPrefix(data, []byte("\xfe\xff")):
+		order = binary.BigEndian
+	default:
+		return bytes.TrimPrefix(data, []byte("\ufeff"))
+	}
+	units := make([]uint16, 0, len(data)/2)
+	for rest := data[2:]; len(rest) > 1; rest = rest[2:] {
+		units = append(units, order.Uint16(rest))
+	}
+	return []byte(string(utf16.Decode(units)))
+}
 
 // split cuts a source at its document markers and leaves out documents of nothing but comments. It is done on the text,
 // before parsing, so that documents can be parsed side by side, and so that a bad one leaves the others readable. YAML allows
 // this: a line that begins with a marker is no content anywhere, not even inside a block or a quoted scalar.
 func split(source *Source) []document {
-	data := bytes.TrimPrefix(source.Data, byteOrderMark)
+	data := toUTF8(source.Data)
 	var documents []document
 	begin, beginLine := 0, 0
 	cut := func(end, next, nextLine int) {
