@@ -9,6 +9,9 @@
 package files
 
 import (
+	"slices"
+	"strings"
+
 	bootstrapv3 "github.com/envoyproxy/go-control-plane/envoy/config/bootstrap/v3"
 	clusterv3 "github.com/envoyproxy/go-control-plane/envoy/config/cluster/v3"
 	endpointv3 "github.com/envoyproxy/go-control-plane/envoy/config/endpoint/v3"
@@ -75,4 +78,28 @@ func cloneAll[M proto.Message](messages []M) []M {
 		clones = append(clones, proto.CloneOf(m))
 	}
 	return clones
+}
+
+// nameOf is a resource's name as references use it.
+func nameOf(resource proto.Message) string {
+	switch r := resource.(type) {
+	case *endpointv3.ClusterLoadAssignment:
+		return r.GetClusterName()
+	case interface{ GetName() string }:
+		return r.GetName()
+	}
+	return ""
+}
+
+// sort brings each slice into the order of its names.
+func (s *Set) sort() {
+	sortByName(s.Listeners)
+	sortByName(s.Routes)
+	sortByName(s.Clusters)
+	sortByName(s.Endpoints)
+	sortByName(s.Secrets)
+}
+
+func sortByName[M proto.Message](resources []M) {
+	slices.SortStableFunc(resources, func(a, b M) int { return strings.Compare(nameOf(a), nameOf(b)) })
 }

@@ -17,19 +17,17 @@ const maxDepth = 32
 type visitor func(path string, message proto.Message) bool
 
 // walk visits a message and every message in it, outer ones first, in the order of the field numbers and map keys. A packed
-// message (Any) is visited as what it holds, and packed anew if a visitor changed it; one of unknown type, or whose bytes
-// are broken, is visited as the Any that it is.
+// message (Any) is visited as it is, then as what it holds, and packed anew if a visitor changed that; nothing more is visited of one
+// whose type is unknown or whose bytes are broken.
 func walk(message proto.Message, visit visitor) bool {
 	return walkMessage(message.ProtoReflect(), "", 0, visit)
 }
 
 func walkMessage(message protoreflect.Message, path string, depth int, visit visitor) bool {
-	if packed, ok := message.Interface().(*anypb.Any); ok && depth < maxDepth {
-		if inner, err := packed.UnmarshalNew(); err == nil {
-			return walkPacked(packed, inner, path, depth, visit)
-		}
-	}
 	changed := visit(path, message.Interface())
+	if packed, ok := message.Interface().(*anypb.Any); ok {
+		return walkPacked(packed, path, depth, visit) || changed
+	}
 	for _, field := range populated(message) {
 		if field.Message() == nil || field.IsMap() && field.MapValue().Message() == nil {
 			continue
@@ -41,8 +39,9 @@ func walkMessage(message protoreflect.Message, path string, depth int, visit vis
 	return changed
 }
 
-func walkPacked(packed *anypb.Any, inner proto.Message, path string, depth int, visit visitor) bool {
-	if !walkMessage(inner.ProtoReflect(), path, depth+1, visit) {
+func walkPacked(packed *anypb.Any, path string, depth int, visit visitor) bool {
+	inner, err := packed.UnmarshalNew()
+	if err != nil || depth >= maxDepth || !walkMessage(inner.ProtoReflect(), path, depth+1, visit) {
 		return false
 	}
 	// The error is for strings that are no UTF-8, which the decoder has refused.

@@ -1,8 +1,6 @@
 package xds
 
 import (
-	"time"
-
 	routev3 "github.com/envoyproxy/go-control-plane/envoy/config/route/v3"
 	"google.golang.org/protobuf/types/known/durationpb"
 	"google.golang.org/protobuf/types/known/wrapperspb"
@@ -60,14 +58,16 @@ func plain(s *routev3.WeightedCluster_ClusterWeight) bool {
 	return len(s.RequestHeadersToAdd)+len(s.RequestHeadersToRemove)+len(s.ResponseHeadersToAdd)+len(s.ResponseHeadersToRemove) == 0
 }
 
-// setTimeouts always writes the timeout: Envoy's own 15 s are nowhere in the manifests. A backend timeout is the timeout of one
-// try; the policy around it asks for no retry.
+// setTimeouts leaves a route without timeouts to Envoy's own default of 15 s, as controllers do: the API says that it is up to the
+// implementation (HTTPRouteTimeouts.request), and switching it off is an edit that a reviewer wants to see. 0 is no timeout. A
+// backend timeout is the timeout of one try; the policy around it asks for no retry, and nothing else may end the try sooner.
 func setTimeouts(action *routev3.RouteAction, a model.Action) {
-	var request time.Duration
-	if a.RequestTimeout != nil {
-		request = *a.RequestTimeout
+	switch {
+	case a.RequestTimeout != nil:
+		action.Timeout = durationpb.New(*a.RequestTimeout)
+	case a.BackendTimeout != nil:
+		action.Timeout = durationpb.New(0)
 	}
-	action.Timeout = durationpb.New(request)
 	if a.BackendTimeout != nil && *a.BackendTimeout > 0 {
 		action.RetryPolicy = &routev3.RetryPolicy{
 			NumRetries:    wrapperspb.UInt32(0),

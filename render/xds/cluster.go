@@ -58,7 +58,6 @@ func cluster(b *model.Backend, endpoints Endpoints) *clusterv3.Cluster {
 		c.LoadAssignment = dnsAssignment(c.Name, b)
 		// Most cluster networks have IPv4; Envoy's own default asks for IPv6 addresses first.
 		c.DnsLookupFamily = clusterv3.Cluster_V4_PREFERRED
-		c.RespectDnsTtl = true
 	case usesEndpointFile(b, endpoints):
 		c.ClusterDiscoveryType = &clusterv3.Cluster_Type{Type: clusterv3.Cluster_EDS}
 		c.EdsClusterConfig = &clusterv3.Cluster_EdsClusterConfig{
