@@ -37,7 +37,7 @@ func readMatch(match *routev3.RouteMatch, options Options, rule *Rule) {
 	for _, m := range match.GetFilterState() {
 		rule.unmodelled("filter_state " + canonical(m))
 	}
-	slices.SortFunc(rule.Predicates, comparePredicates)
+	SortPredicates(rule.Predicates)
 	rule.Predicates = slices.Compact(rule.Predicates)
 	slices.Sort(rule.Unmodelled)
 }
@@ -46,6 +46,9 @@ func readMatch(match *routev3.RouteMatch, options Options, rule *Rule) {
 var grpcPredicate = Predicate{Source: Header, Name: "content-type", Test: Regex, Value: `application/grpc(\+.*)?`}
 
 func (r *Rule) unmodelled(what string) { r.Unmodelled = append(r.Unmodelled, what) }
+
+// SortPredicates brings predicates into the order in which a Rule holds them.
+func SortPredicates(list []Predicate) { slices.SortFunc(list, comparePredicates) }
 
 func comparePredicates(a, b Predicate) int {
 	return cmp.Or(

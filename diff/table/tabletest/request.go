@@ -1,0 +1,199 @@
+package tabletest
+
+import (
+	"math/rand/v2"
+	"strings"
+
+	"github.com/routedelta/routedelta/diff/table"
+)
+
+// Requests draws requests that lie near the borders of the tables' rules: made of their literals, then bent (dot segments,
+// escapes, doubled slashes, ports, repeated headers, other case, empty values). All are legal bytes of HTTP/1.1, though not
+// all reach the router.
+func Requests(r *rand.Rand, n int, tables ...*table.Table) []table.Request {
+	requests := make([]table.Request, n)
+	for i := range requests {
+		requests[i] = randomRequest(r, pick(r, tables...))
+	}
+	return requests
+}
+
+func randomRequest(r *rand.Rand, t *table.Table) table.Request {
+	host, rule := pickRule(r, t)
+	request := table.Request{
+		Method: pick(r, "GET", "GET", "GET", "POST", "PUT", "DELETE"),
+		Scheme: "http",
+		Host:   randomHostName(r, host.Domains),
+		Path:   bentPath(r, pathNear(r, rule.Path)),
+	}
+	query := noiseQuery(r)
+	for _, name := range []string{"x-env", "x-user", "accept", "user-agent", "x_u"} {
+		for chance(r, 7) {
+			request.Headers = append(request.Headers, table.Field{Name: name, Value: randomValue(r)})
+		}
+	}
+	if !chance(r, 3) {
+		query = satisfy(r, rule, &request, query)
+	}
+	if chance(r, 30) {
+		request.Headers = append(request.Headers, table.Field{Name: "connection", Value: pick(r, "x-env", "close, X-User", "keep-alive")})
+	}
+	if len(query) > 0 || chance(r, 20) {
+		request.Path += "?" + strings.Join(query, "&")
+	}
+	r.Shuffle(len(request.Headers), func(i, j int) {
+		request.Headers[i], request.Headers[j] = request.Headers[j], request.Headers[i]
+	})
+	return request
+}
+
+func pickRule(r *rand.Rand, t *table.Table) (table.Host, table.Rule) {
+	if len(t.Hosts) == 0 {
+		return table.Host{}, table.Rule{}
+	}
+	host := pick(r, t.Hosts...)
+	if len(host.Rules) == 0 {
+		return host, table.Rule{}
+	}
+	return host, pick(r, host.Rules...)
+}
+
+func randomHostName(r *rand.Rand, domains []string) string {
+	name := pick(r, append([]string{"shop.example", "a.shop.example", "q.example", "other.test"}, domains...)...)
+	if len(domains) > 0 && chance(r, 2) {
+		name = pick(r, domains...)
+	}
+	switch {
+	case strings.HasPrefix(name, "*"):
+		name = pick(r, "a", "z", "q.z", "b", "Z", "", "k-") + name[1:]
+	case strings.HasSuffix(name, "*"):
+		name = name[:len(name)-1] + pick(r, "org", "x.com", "o")
+	}
+	switch {
+	case chance(r, 12):
+		name += pick(r, ":80", ":", ":8x", ".", ":99999999999")
+	case chance(r, 12):
+		name = strings.ToUpper(name)
+	}
+	return name
+}
+
+// pathNear is a path that a condition matches, or nearly.
+func pathNear(r *rand.Rand, p table.Path) string {
+	if p.Kind == table.PathRegex {
+		for _, sample := range pathPatterns {
+			if sample.pattern == p.Value && !chance(r, 4) {
+				return pick(r, sample.samples...)
+			}
+		}
+	}
+	if p.Kind == table.PathRegex || chance(r, 6) {
+		path := ""
+		for range 1 + r.IntN(3) {
+			path += "/" + pick(r, segmentPool...)
+		}
+		return path
+	}
+	path := p.Value + pick(r, "", "", "", "/", "/a", "-b", "b", "/b/1", "/a-b", ";x", "//", "/..", "/../a")
+	if chance(r, 10) && len(path) > 1 {
+		path = path[:len(path)-1]
+	}
+	if chance(r, 10) {
+		path = strings.ToUpper(path)
+	}
+	return path
+}
+
+// bends are put into paths: what normalisation looks at.
+var bends = []string{
+	"/./", "/../", "//", "%2F", "%2f", "%5c", `\`, "%2e", "%41", "%00", "%zz", "%", ";", "^", "{", `"`, "%C3", "~", "%7e", ".", "..", "/.",
+	"/..", "/%2e%2E/", `\..\`, "/.;/", "/..;x/", "/.%3b/", "/%2e;", "/.%2E;/", "/...;", "/.;x;y/", "/;/", "%%34", "%2%46", "%%2e", "%2%65",
+	"%5%63", "%%", "%%2", "%6%31", "|", "#f",
+}
+
+func bentPath(r *rand.Rand, path string) string {
+	path = strings.Map(func(c rune) rune {
+		if c >= 0x80 { // HTTP/1.1 has no such byte in a path
+			return 'e'
+		}
+		return c
+	}, path)
+	if cut, _, found := strings.Cut(path, "?"); found && chance(r, 2) {
+		path = cut
+	}
+	for chance(r, 5) {
+		at := r.IntN(len(path) + 1)
+		path = path[:at] + pick(r, bends...) + path[at:]
+	}
+	if !strings.HasPrefix(path, "/") {
+		path = "/" + path
+	}
+	return path
+}
+
+func noiseQuery(r *rand.Rand) []string {
+	if !chance(r, 4) {
+		return nil
+	}
+	return []string{pick(r, "q=1", "q=2", "q", "q=", "debug=true", "Q=1", "q=a,b", "z%20=1", "", "q=1;debug=2", "=1", "?q=1", "q==1", "q=A", "q=%31", "q=1/../2")}
+}
+
+func randomValue(r *rand.Rand) string {
+	return pick(r, append([]string{"", " 1", "a, b", "121", "é", "a\xffb", "\xe9", "a\tb", "canary ", "CANARY"}, valuePool...)...)
+}
+
+// satisfy makes most of the rule's conditions hold, and now and then adds a second value before or behind.
+func satisfy(r *rand.Rand, rule table.Rule, request *table.Request, query []string) []string {
+	for _, p := range rule.Predicates {
+		if chance(r, 6) {
+			continue
+		}
+		value := valueNear(r, p)
+		switch {
+		case p.Source == table.Method && !p.Invert:
+			request.Method = p.Value
+		case p.Source == table.Query:
+			query = append(query, p.Name+"="+queryValue(value))
+			if chance(r, 8) {
+				query = append(query, p.Name+"="+queryValue(randomValue(r)))
+			}
+		case p.Source == table.Header:
+			request.Headers = append(request.Headers, table.Field{Name: p.Name, Value: value})
+			if chance(r, 6) {
+				request.Headers = append(request.Headers, table.Field{Name: strings.ToUpper(p.Name), Value: randomValue(r)})
+			}
+		}
+	}
+	return query
+}
+
+func valueNear(r *rand.Rand, p table.Predicate) string {
+	if p.Test == table.Regex {
+		for _, sample := range valuePatterns {
+			if sample.pattern == p.Value {
+				return pick(r, sample.samples...)
+			}
+		}
+	}
+	value := p.Value
+	switch {
+	case chance(r, 8):
+		value += pick(r, "1", "b", ",")
+	case chance(r, 8):
+		value = pick(r, "1", "a", "x") + value
+	case chance(r, 8):
+		value = strings.ToUpper(value)
+	}
+	return value
+}
+
+// queryValue drops the bytes that HTTP/1.1 does not take in a target.
+func queryValue(value string) string {
+	var kept strings.Builder
+	for i := range len(value) {
+		if value[i] > ' ' && value[i] < 0x7f && value[i] != '#' {
+			kept.WriteByte(value[i])
+		}
+	}
+	return kept.String()
+}
