@@ -75,6 +75,9 @@ func (c testCase) problems(t *testing.T) []string {
 		return append(problems, fmt.Sprintf("%d gateways are rendered, want 1", len(rendering.Gateways)))
 	}
 	set := rendering.Gateways[0].Files
+	if err := envoytest.Validate(t, set); err != nil {
+		problems = append(problems, err.Error())
+	}
 	envoy := envoytest.Start(t, set)
 	envoy.RequireLoaded(t)
 	for _, request := range c.Requests {

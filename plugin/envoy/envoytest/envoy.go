@@ -32,6 +32,12 @@ type route struct {
 // took everything: see RequireLoaded.
 func Start(t testing.TB, set *files.Set) *Envoy {
 	t.Helper()
+	return StartAs(t, set, files.Options{})
+}
+
+// StartAs is Start with files of another format or form.
+func StartAs(t testing.TB, set *files.Set, options files.Options) *Envoy {
+	t.Helper()
 	root := newRoot(t)
 	a := &adaptation{root: root, echoes: startEchoes(t, root), ports: map[uint32]bool{}}
 	adapted, err := a.set(set)
@@ -39,21 +45,31 @@ func Start(t testing.TB, set *files.Set) *Envoy {
 		t.Fatalf("adapting rendering %q: %v", set.Name, err)
 	}
 	config := filepath.Join(root, "config")
-	encoded, err := files.Encode(adapted, files.Options{})
+	bootstrap, err := writeSet(config, adapted, options)
 	if err != nil {
-		t.Fatalf("encoding rendering %q: %v", set.Name, err)
+		t.Fatalf("writing rendering %q: %v", set.Name, err)
 	}
-	for _, file := range encoded {
-		if err := writeInside(config, file.Path, file.Data); err != nil {
-			t.Fatal(err)
-		}
+	e := &Envoy{
+		Process: launch(t, config, bootstrap, root, adminClient("unix", adminSocket(root))),
+		ports:   a.ports,
+		idle:    map[route][]*connection{},
 	}
-	if err := writeCertificates(config, set.Secrets); err != nil {
-		t.Fatal(err)
-	}
-	e := &Envoy{Process: launch(t, config, root, adminClient("unix", adminSocket(root))), ports: a.ports, idle: map[route][]*connection{}}
 	t.Cleanup(e.hangUp)
 	return e
+}
+
+// writeSet writes the files and the certificates that they name, and says which file is the bootstrap.
+func writeSet(dir string, set *files.Set, options files.Options) (bootstrap string, err error) {
+	encoded, err := files.Encode(set, options)
+	if err != nil {
+		return "", err
+	}
+	for _, file := range encoded {
+		if err := writeInside(dir, file.Path, file.Data); err != nil {
+			return "", err
+		}
+	}
+	return encoded[0].Path, writeCertificates(dir, set.Secrets)
 }
 
 func (e *Envoy) hangUp() {

@@ -2,7 +2,10 @@ package envoytest_test
 
 import (
 	"context"
+	"strings"
 	"testing"
+
+	routev3 "github.com/envoyproxy/go-control-plane/envoy/config/route/v3"
 
 	"github.com/routedelta/routedelta/plugin/envoy/envoytest"
 	"github.com/routedelta/routedelta/render/files"
@@ -135,5 +138,39 @@ func TestRequireLoadedSeesWhatEnvoyRefuses(t *testing.T) {
 	envoy.RequireLoaded(r)
 	if !r.failed {
 		t.Error("a route configuration with a domain twice was taken")
+	}
+}
+
+func TestEveryFormatAndFormServesTheSame(t *testing.T) {
+	t.Parallel()
+	for _, format := range []files.Format{files.JSON, files.YAML, files.Binary} {
+		for _, form := range []files.Form{files.Dynamic, files.Static} {
+			t.Run(string(form)+" "+string(format), func(t *testing.T) {
+				t.Parallel()
+				envoy := envoytest.StartAs(t, gateway(t), files.Options{Format: format, Form: form})
+				envoy.RequireLoaded(t)
+				for path, cluster := range map[string]string{"/file": "shop/file/80", "/h2c": "shop/h2c/80/h2c", "/none": "shop/none/80", "/": ""} {
+					got, err := envoy.Ask(t.Context(), 80, envoytest.Request{Method: "GET", Host: "a.example", Path: path})
+					if err != nil {
+						t.Fatal(err)
+					}
+					if got.Cluster != cluster {
+						t.Errorf("%s: cluster is %q, want %q", path, got.Cluster, cluster)
+					}
+				}
+			})
+		}
+	}
+}
+
+func TestValidateFindsARouteToNowhere(t *testing.T) {
+	t.Parallel()
+	set := gateway(t)
+	if err := envoytest.Validate(t, set); err != nil {
+		t.Fatal(err)
+	}
+	set.Routes[0].VirtualHosts[0].Routes[0].GetRoute().ClusterSpecifier = &routev3.RouteAction_Cluster{Cluster: "misspelt"}
+	if err := envoytest.Validate(t, set); err == nil || !strings.Contains(err.Error(), "unknown cluster 'misspelt'") {
+		t.Errorf("error is %v", err)
 	}
 }

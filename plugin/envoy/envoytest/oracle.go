@@ -21,6 +21,8 @@ import (
 	discoveryv3 "github.com/envoyproxy/go-control-plane/envoy/service/discovery/v3"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/anypb"
+
+	"github.com/routedelta/routedelta/render/files"
 )
 
 const (
@@ -70,10 +72,10 @@ func StartOracle(t testing.TB, options OracleOptions) *Oracle {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := writeJSON(filepath.Join(root, "config", "bootstrap.json"), bootstrap); err != nil {
+	if err := writeJSON(filepath.Join(root, "config", files.BootstrapPath), bootstrap); err != nil {
 		t.Fatal(err)
 	}
-	o.process = launch(t, filepath.Join(root, "config"), root, adminClient("unix", adminSocket(root)))
+	o.process = launch(t, filepath.Join(root, "config"), files.BootstrapPath, root, adminClient("unix", adminSocket(root)))
 	for range connections {
 		c, err := dial(listenerSocket(root, 0), nil)
 		if err != nil {

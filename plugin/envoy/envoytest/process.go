@@ -14,6 +14,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/routedelta/routedelta/render/files"
 )
 
 // startTimeout is long because the machines of a test run are busy: an idle one starts in 0.1 s.
@@ -90,14 +92,14 @@ func adminSocket(root string) string { return filepath.Join(root, "admin") }
 // admin is the address of its admin interface, host:port. It ends with the test.
 func Run(t testing.TB, dir, admin string) *Process {
 	t.Helper()
-	return launch(t, dir, newRoot(t), adminClient("tcp", admin))
+	return launch(t, dir, files.BootstrapPath, newRoot(t), adminClient("tcp", admin))
 }
 
 // launch starts Envoy in a rendering's folder and returns when it is live: every file that it subscribes to has been
 // read, with or without success. Its log stands in root, not in the watched folder, where each line would wake its file watcher.
-func launch(t testing.TB, config, root string, admin *http.Client) *Process {
+func launch(t testing.TB, config, bootstrap, root string, admin *http.Client) *Process {
 	t.Helper()
-	command := exec.Command(Binary(t), "-c", "bootstrap.json", "--disable-hot-restart", "--concurrency", "1",
+	command := exec.Command(Binary(t), "-c", bootstrap, "--disable-hot-restart", "--concurrency", "1",
 		"--log-level", "warning", "--file-flush-interval-msec", "50", "--log-path", filepath.Join(root, "log"))
 	command.Dir = config
 	var output bytes.Buffer
