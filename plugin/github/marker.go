@@ -1,6 +1,7 @@
 package github
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -45,7 +46,7 @@ func signed(text, instance string) (string, error) {
 func isOurs(comment *github.IssueComment, author, instance string) bool {
 	body := settled(comment.GetBody())
 	last := body[strings.LastIndexByte(body, '\n')+1:]
-	return last == marker(instance) && sameLogin(comment.GetUser().GetLogin(), author)
+	return last == marker(instance) && strings.EqualFold(comment.GetUser().GetLogin(), author) // as GitHub compares logins
 }
 
 // settled is a body without what GitHub or an editor may change: line ends and the white space at the end.
@@ -53,13 +54,7 @@ func settled(body string) string {
 	return strings.TrimRight(strings.ReplaceAll(body, "\r\n", "\n"), " \t\n")
 }
 
-// sameLogin compares logins as GitHub does: without case. GraphQL leaves "[bot]" out, so people do too.
-func sameLogin(a, b string) bool {
-	return strings.EqualFold(strings.TrimSuffix(a, "[bot]"), strings.TrimSuffix(b, "[bot]")) &&
-		strings.HasSuffix(a, "[bot]") == strings.HasSuffix(b, "[bot]")
-}
-
 // oldestFirst sorts comments by when they were made. Numbers are given in order, times only to the second.
 func oldestFirst(comments []*github.IssueComment) {
-	slices.SortFunc(comments, func(a, b *github.IssueComment) int { return int(min(max(a.GetID()-b.GetID(), -1), 1)) })
+	slices.SortFunc(comments, func(a, b *github.IssueComment) int { return cmp.Compare(a.GetID(), b.GetID()) })
 }
