@@ -37,7 +37,6 @@ func (r ruleReader) backends(refs []gatewayv1.HTTPBackendRef) shared {
 	}
 	switch {
 	case len(refs) == 0:
-		s.direct = &model.Direct{Status: 500, Reason: "no backend"}
 	case total == 0:
 		s.direct = &model.Direct{Status: 500, Reason: "all weights are 0"}
 		r.warn(r.route.source, r.field+".backendRefs", diagnostic.BackendShareAllZero, "all backends have weight 0: the rule answers 500", "")

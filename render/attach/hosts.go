@@ -123,7 +123,11 @@ func (r *resolver) reportOwned(a attachment, l, owner *listener) {
 	if owner.attached[a.route.Name] || !r.once(diagnostic.HostnameIgnored, fmt.Sprint(a.route.Name, l.gateway.Name, l.name, a.hostname)) {
 		return
 	}
-	r.warn(a.route.source, "spec.hostnames", diagnostic.HostnameIgnored,
+	field := "spec.hostnames"
+	if i := slices.Index(a.route.hostnames, a.own); i >= 0 {
+		field = fmt.Sprintf("%s[%d]", field, i)
+	}
+	r.warn(a.route.source, field, diagnostic.HostnameIgnored,
 		fmt.Sprintf("requests for %s belong to listener %q of Gateway %s, which is more specific than %q: the route does not get them",
 			a.hostname, owner.name, l.gateway.Name, l.name), "attach the route to that listener")
 }

@@ -3,6 +3,7 @@ package attach
 import (
 	"cmp"
 	"fmt"
+	"strconv"
 	"strings"
 
 	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
@@ -25,6 +26,14 @@ type route struct {
 	unresolved *unresolved
 	// refused are the rules (from 1) that answer 500 for a filter that is not rendered.
 	refused []int
+}
+
+func numbers(list []int) string {
+	words := make([]string, len(list))
+	for i, n := range list {
+		words[i] = strconv.Itoa(n)
+	}
+	return strings.Join(words, ", ")
 }
 
 func routeSource(located manifest.Located[*gatewayv1.HTTPRoute]) source {
@@ -90,7 +99,7 @@ func (rt *route) conditions(refused *unresolved) []Condition {
 	}
 	// The condition "MUST NOT be set if a Route is fully valid, fully invalid, or not accepted".
 	if n := len(rt.refused); refused == nil && n > 0 && n < len(rt.object.Spec.Rules) {
-		message := fmt.Sprintf("rules that answer 500 for a filter that is not rendered: %s", strings.Trim(fmt.Sprint(rt.refused), "[]"))
+		message := "rules that answer 500 for a filter that is not rendered: " + numbers(rt.refused)
 		conditions = append(conditions, condition(gatewayv1.RouteConditionPartiallyInvalid, true, gatewayv1.RouteReasonUnsupportedValue, message, generation))
 	}
 	return conditions

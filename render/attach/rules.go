@@ -65,6 +65,9 @@ func (r ruleReader) action(spec *gatewayv1.HTTPRouteRule) model.Action {
 		return model.Action{Direct: &model.Direct{Status: 500, Reason: filters.refused}}
 	case filters.redirect != nil:
 		return model.Action{Redirect: filters.redirect, ResponseHeaders: filters.response}
+	case len(spec.BackendRefs) == 0:
+		r.warn(r.route.source, r.field, diagnostic.NoBackend, "the rule has no backend and no redirect: it answers 500", "")
+		return model.Action{Direct: &model.Direct{Status: 500, Reason: "no backend"}}
 	case backends.direct != nil:
 		return model.Action{Direct: backends.direct}
 	}
