@@ -20,14 +20,18 @@ import (
 func Check(sets ...*Set) diagnostic.List {
 	var found diagnostic.List
 	for _, set := range sets {
-		found = append(found, checkSet(set)...)
+		found = append(found, checkSet(set, nil)...)
 	}
 	return found.Sort()
 }
 
-func checkSet(set *Set) diagnostic.List {
+// checkSet checks one set. Of what could not be read there is a problem already: a reference to it is no second one.
+func checkSet(set *Set, problems diagnostic.List) diagnostic.List {
 	c := &checker{set: set, managers: map[string][]manager{}, names: map[kind]map[string]int{}, sockets: map[string]string{}}
 	c.collect()
+	for _, problem := range problems {
+		c.unread(kind(problem.Object.Kind), problem.Object.Name)
+	}
 	for _, r := range c.resources {
 		c.current = r
 		c.checkReferences()
@@ -79,7 +83,9 @@ type checker struct {
 	names map[kind]map[string]int
 	// sockets names the listener of each address.
 	sockets map[string]string
-	found   diagnostic.List
+	// anyCluster: the clusters are not known, so that every name may be one.
+	anyCluster bool
+	found      diagnostic.List
 }
 
 // collect lists the resources with all their messages, so that a packed message is unpacked once.
@@ -107,6 +113,16 @@ func (c *checker) collect() {
 	}
 	for _, listener := range c.set.Bootstrap.GetStaticResources().GetListeners() {
 		c.count(listenerKind, listener.GetName())
+	}
+}
+
+// unread takes a resource as there.
+func (c *checker) unread(k kind, name string) {
+	switch {
+	case k == clusterKind:
+		c.anyCluster = true
+	case c.names[k][name] == 0:
+		c.count(k, name)
 	}
 }
 

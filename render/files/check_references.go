@@ -103,6 +103,9 @@ func (c *checker) checkCluster(field, name string) {
 
 // clustersComeFromElsewhere: a control plane may have any cluster.
 func (c *checker) clustersComeFromElsewhere() bool {
+	if c.anyCluster {
+		return true
+	}
 	cds := c.set.Bootstrap.GetDynamicResources().GetCdsConfig()
 	return cds != nil && (reference{Source: cds}).file() == ""
 }

@@ -31,7 +31,8 @@ func ask(t *testing.T, envoy *envoytest.Envoy, port uint32, request envoytest.Re
 	return answer
 }
 
-// TestRewriteTable is the table of HTTPPathModifier.replacePrefixMatch, then what it leaves open.
+// TestRewriteTable is the table of HTTPPathModifier.replacePrefixMatch, then what it leaves open. "%DC%" would be a substitution
+// command, were the field one with a format.
 func TestRewriteTable(t *testing.T) {
 	cases := []struct {
 		match       string
@@ -56,11 +57,11 @@ func TestRewriteTable(t *testing.T) {
 		{match: "/f.o", value: "/", path: "/f.o/bar", wants: "/bar"},
 		{match: "/foo", value: "xyz", path: "/foo/bar", wants: "/xyz/bar"},
 		{match: "/foo", value: "/50%25", path: "/foo/bar", wants: "/50%25/bar"},
-		{match: "/foo", value: "/%PROTOCOL%", path: "/foo/bar", wants: "/%PROTOCOL%/bar"},
+		{match: "/foo", value: "/%DC%20", path: "/foo/bar", wants: "/%DC%20/bar"},
 		{match: "/foo", full: true, value: "/new", path: "/foo/bar", wants: "/new"},
 		{match: "/foo", full: true, value: "/new", path: "/foo?a=b", wants: "/new?a=b"},
 		{match: "/foo", full: true, value: `/n\1w`, path: "/foo", wants: `/n\1w`},
-		{match: "/foo", full: true, value: "/50%25/%PROTOCOL%", path: "/foo", wants: "/50%25/%PROTOCOL%"},
+		{match: "/foo", full: true, value: "/50%25/%DC%20", path: "/foo", wants: "/50%25/%DC%20"},
 		{match: "/foo", full: true, value: "", path: "/foo", wants: "/"},
 	}
 	// Each case is a host of its own, so that one Envoy serves all.
