@@ -64,9 +64,11 @@ type Term struct {
 	Value string   `json:"value,omitempty"`
 }
 
-// Terms is a set of strings: in one of Include and in none of Exclude. An excluded term lies inside an included one.
+// Terms is a set of strings: in one of Include, in all of Within and in none of Exclude.
 type Terms struct {
 	Include []Term `json:"include"`
+	// Within is there for what one include cannot say: the paths below /api that also match a regular expression.
+	Within  []Term `json:"within,omitempty"`
 	Exclude []Term `json:"exclude,omitempty"`
 }
 
@@ -94,6 +96,8 @@ type Class struct {
 	// Before and After are the outcomes, the witness's first. They have more than one entry only where a class gathers many
 	// outcomes of one side that one edit replaces.
 	Before, After []table.Outcome
+	// MoreOutcomes: there may be more outcomes than Before and After tell, on the side that the edit does not replace.
+	MoreOutcomes bool
 	// WinnerBefore and WinnerAfter are the rules that take the witness, nil for no route.
 	WinnerBefore, WinnerAfter *RuleRef
 	// RunnerUp is the rule that would take the witness after the edit if WinnerAfter were not there, nil for none.
@@ -142,7 +146,7 @@ type Result struct {
 type Limits struct {
 	// States of one automaton, and of one product.
 	States, Product int
-	// BoxSteps of one emptiness question over the conditions.
+	// BoxSteps of one emptiness question over the conditions, counted in conditions looked at.
 	BoxSteps int
 	// Classes in all.
 	Classes int

@@ -1,0 +1,157 @@
+package class
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"slices"
+
+	"github.com/routedelta/routedelta/diff/automaton"
+	"github.com/routedelta/routedelta/diff/table"
+)
+
+// Compare finds the request classes between two tables of one place. It fails only when ctx ends; what it cannot decide is
+// in the result.
+//
+// The order of work: hosts are divided into cells with one virtual host on each side (hosts.go). For each pair of virtual
+// hosts that differ, the edited rules are found (edits.go, lemma 1), equal rules behind them are collapsed (tail.go,
+// lemma 2), and what competes with edited rules is put into a tree of paths (pathtree.go, lemma 3). At each node where the
+// lists differ the conditions decide which pairs of winners occur (decide.go, search.go). The changes are gathered by the
+// edit behind them (gather.go), written down (cubes.go, pathterms.go, hostterms.go), and an example of each is put to the
+// evaluator of both tables (witness.go).
+func Compare(ctx context.Context, before, after *table.Table, limits Limits) (*Result, error) {
+	c := newComparison(ctx, before, after, limits.withDefaults())
+	if reason := c.undecidable(); reason != "" {
+		return &c.result, c.undecideAll(reason)
+	}
+	var err error
+	if c.paths, err = pathLanguage(before.Options, c.patterns); err != nil {
+		return &c.result, c.undecideAll(err.Error())
+	}
+	c.space = newHostSpace(before, after)
+	pairs := c.pairs()
+	for _, p := range pairs {
+		if !c.prepare(p) {
+			continue
+		}
+		if err := c.walkTree(p); err != nil {
+			return nil, fmt.Errorf("comparing routes: %w", err)
+		}
+	}
+	if err := c.gather(pairs); err != nil {
+		return nil, fmt.Errorf("comparing routes: %w", err)
+	}
+	c.findEffectless(pairs)
+	return &c.result, nil
+}
+
+// comparison is the state of one Compare.
+type comparison struct {
+	ctx    context.Context
+	tables [2]*table.Table
+	limits Limits
+
+	patterns  *patterns
+	variables *variables
+	outcomes  *outcomes
+	ruleKeys  numbers
+	paths     *automaton.DFA // that reach the router
+	space     *hostSpace
+
+	editGroups map[editIdentity]int
+	// unsure are the edits behind something undecided.
+	unsure map[int]bool
+	result Result
+
+	evaluators [2]*table.Evaluator
+}
+
+func newComparison(ctx context.Context, before, after *table.Table, limits Limits) *comparison {
+	p := newPatterns(limits.States)
+	return &comparison{
+		ctx: ctx, tables: [2]*table.Table{before, after}, limits: limits,
+		patterns: p, variables: newVariables(before.Options, p, limits),
+		outcomes: newOutcomes(), ruleKeys: numbers{},
+		editGroups: map[editIdentity]int{}, unsure: map[int]bool{},
+	}
+}
+
+func (c *comparison) ruleKey(r *table.Rule) uint32 { return uint32(c.ruleKeys.of(r.Key())) }
+
+// evaluator returns the evaluator of one side, which is the judge of every example.
+func (c *comparison) evaluator(s side) *table.Evaluator {
+	if c.evaluators[s] == nil {
+		c.evaluators[s] = table.Compile(c.tables[s])
+	}
+	return c.evaluators[s]
+}
+
+// undecidable tells why nothing can be said about the two tables, or "".
+func (c *comparison) undecidable() string {
+	before, after := c.tables[beforeSide], c.tables[afterSide]
+	if !reflect.DeepEqual(before.Options, after.Options) {
+		return "the options that decide what reaches the router differ"
+	}
+	if len(before.Options.Unmodelled) > 0 && !c.sameTables() {
+		return "not modelled: " + before.Options.Unmodelled[0]
+	}
+	return ""
+}
+
+// sameTables tells whether the two tables are the same function, whatever it is.
+func (c *comparison) sameTables() bool {
+	before, after := c.tables[beforeSide], c.tables[afterSide]
+	return slices.EqualFunc(before.Hosts, after.Hosts, func(b, a table.Host) bool {
+		return slices.Equal(b.Domains, a.Domains) && slices.EqualFunc(b.Rules, a.Rules, func(x, y table.Rule) bool {
+			return x.Key() == y.Key()
+		})
+	})
+}
+
+// undecideAll leaves every request undecided.
+func (c *comparison) undecideAll(reason string) error {
+	anything := Terms{Include: []Term{{Kind: TermAny}}}
+	area := Area{Hosts: anything, Paths: anything}
+	c.result = Result{Undecided: []Undecided{{Area: area, Reason: reason, contains: c.membership([]Area{area})}}}
+	return c.ctx.Err()
+}
+
+// pairs groups the cells of hosts by the virtual hosts of the two sides. Pairs with equal rules are left out.
+func (c *comparison) pairs() []*hostPair {
+	type key struct {
+		host     [2]int
+		sameName bool
+	}
+	index := map[key]*hostPair{}
+	var out []*hostPair
+	for i, cell := range c.space.cells {
+		if c.sameRulesOf(cell.host) {
+			continue
+		}
+		if _, ok := c.space.findWitness(i); !ok {
+			continue // no request has such a host
+		}
+		k := key{cell.host, cell.chosen[beforeSide] == cell.chosen[afterSide]}
+		p := index[k]
+		if p == nil {
+			p = &hostPair{host: cell.host}
+			index[k] = p
+			out = append(out, p)
+		}
+		p.cells = append(p.cells, i)
+	}
+	return out
+}
+
+func (c *comparison) sameRulesOf(host [2]int) bool {
+	before, after := rulesOf(c.tables[beforeSide], host[beforeSide]), rulesOf(c.tables[afterSide], host[afterSide])
+	if len(before) != len(after) {
+		return false
+	}
+	for i := range before {
+		if before[i].Key() != after[i].Key() {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,107 @@
+package class
+
+import (
+	"slices"
+	"sort"
+)
+
+// Lemma 1 (common subsequence). Let U be a common subsequence of two rule lists: the same rules in the same order. If a
+// request is won by a rule of U on both sides, it is won by the same rule.
+//
+// Proof. Let u win before and v win after, both of U, both matching the request. Were v behind u in U, then u would stand
+// ahead of v after the edit as well and match, so v could not win. In the same way u is not behind v. So u = v.
+//
+// Hence every request that changes is won by an edited rule, one outside U, on at least one side; only what edited rules
+// match has to be looked at. Any U is right. A longer one is less work and names fewer edits, so equal ends are trimmed and
+// the middle is matched by the longest increasing run of the rules that occur once on each side (patience).
+
+// commonRules marks the rules of two lists of keys that belong to U.
+func commonRules(before, after []uint32) (keptBefore, keptAfter []bool) {
+	keptBefore, keptAfter = make([]bool, len(before)), make([]bool, len(after))
+	keep := func(b, a int) { keptBefore[b], keptAfter[a] = true, true }
+	start := 0
+	for start < len(before) && start < len(after) && before[start] == after[start] {
+		keep(start, start)
+		start++
+	}
+	endBefore, endAfter := len(before), len(after)
+	for endBefore > start && endAfter > start && before[endBefore-1] == after[endAfter-1] {
+		endBefore--
+		endAfter--
+		keep(endBefore, endAfter)
+	}
+	patience(before, after, start, endBefore, endAfter, keep)
+	return keptBefore, keptAfter
+}
+
+// patience keeps a longest increasing run of the keys that are unique on both sides between start and the ends, and then
+// the equal neighbours of what it kept, which is where repeated keys stand.
+func patience(before, after []uint32, start, endBefore, endAfter int, keep func(b, a int)) {
+	if start == endBefore || start == endAfter {
+		return
+	}
+	pairs := uniquePairs(before[start:endBefore], after[start:endAfter])
+	last := [2]int{start - 1, start - 1}
+	extend := func(b, a int) {
+		for x, y := last[0]+1, last[1]+1; x < b && y < a && before[x] == after[y]; x, y = x+1, y+1 {
+			keep(x, y)
+			last = [2]int{x, y}
+		}
+		for x, y := b-1, a-1; x > last[0] && y > last[1] && before[x] == after[y]; x, y = x-1, y-1 {
+			keep(x, y)
+		}
+	}
+	for _, p := range longestIncreasing(pairs) {
+		b, a := p[0]+start, p[1]+start
+		extend(b, a)
+		keep(b, a)
+		last = [2]int{b, a}
+	}
+	extend(endBefore, endAfter)
+}
+
+// uniquePairs are the positions of the keys that occur once on each side, in the order of the first.
+func uniquePairs(before, after []uint32) [][2]int {
+	type place struct{ at, count int }
+	places := func(list []uint32) map[uint32]place {
+		out := make(map[uint32]place, len(list))
+		for i, k := range list {
+			out[k] = place{i, out[k].count + 1}
+		}
+		return out
+	}
+	inBefore, inAfter := places(before), places(after)
+	var pairs [][2]int
+	for i, k := range before {
+		if a := inAfter[k]; a.count == 1 && inBefore[k].count == 1 {
+			pairs = append(pairs, [2]int{i, a.at})
+		}
+	}
+	return pairs
+}
+
+// longestIncreasing returns a longest run whose second numbers increase as the first do.
+func longestIncreasing(pairs [][2]int) [][2]int {
+	var ends []int // ends[n] is the pair with the least second number that ends a run of n+1
+	previous := make([]int, len(pairs))
+	for i, p := range pairs {
+		n := sort.Search(len(ends), func(n int) bool { return pairs[ends[n]][1] >= p[1] })
+		previous[i] = -1
+		if n > 0 {
+			previous[i] = ends[n-1]
+		}
+		if n == len(ends) {
+			ends = append(ends, i)
+		} else {
+			ends[n] = i
+		}
+	}
+	var run [][2]int
+	if len(ends) > 0 {
+		for i := ends[len(ends)-1]; i >= 0; i = previous[i] {
+			run = append(run, pairs[i])
+		}
+	}
+	slices.Reverse(run)
+	return run
+}

@@ -1,0 +1,4 @@
+package class
+
+// findEffectless is filled in next.
+func (c *comparison) findEffectless([]*hostPair) {}

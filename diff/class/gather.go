@@ -1,0 +1,248 @@
+package class
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/routedelta/routedelta/diff/table"
+)
+
+// maxSplit is how many classes one edit may give by outcomes before they are gathered into fewer.
+const maxSplit = 10
+
+// classKey is what the changes of one class have in common. Outcomes are everyOutcome where a class gathers them.
+type classKey struct {
+	edit          int
+	facet         Facet
+	cause         side
+	before, after int
+}
+
+const everyOutcome = -2
+
+// gathering collects the changes of all pairs.
+type gathering struct {
+	*comparison
+	// coarse tells for each edit and facet how coarse its classes are, see key.
+	coarse  map[classKey]int
+	classes map[classKey]*draft
+	order   []*draft
+	doubts  map[string]*regions
+	reasons []string
+}
+
+// draft is a class in the making.
+type draft struct {
+	classKey
+	regions
+	example *example
+	once    bool
+	// outcomes that occur, by side.
+	outcomes [2][]int
+}
+
+// gather turns the decided cells into classes and undecided regions.
+func (c *comparison) gather(pairs []*hostPair) error {
+	g := &gathering{comparison: c, coarse: map[classKey]int{}, classes: map[classKey]*draft{}, doubts: map[string]*regions{}}
+	g.measure(pairs)
+	for _, p := range pairs {
+		for d, cells := range cellsByDecision(p) {
+			if err := c.ctx.Err(); err != nil {
+				return err
+			}
+			g.addChanges(p, d, cells)
+			g.addDoubts(p, d, cells)
+		}
+		g.addOpen(p)
+	}
+	g.finish()
+	return nil
+}
+
+// cellsByDecision yields the decisions of a pair in order, each with its cells.
+func cellsByDecision(p *hostPair) func(yield func(*decision, []*pathCell) bool) {
+	index := map[*decision][]*pathCell{}
+	var order []*decision
+	for i := range p.decided {
+		cell := &p.decided[i]
+		if index[cell.decision] == nil {
+			order = append(order, cell.decision)
+		}
+		index[cell.decision] = append(index[cell.decision], cell)
+	}
+	return func(yield func(*decision, []*pathCell) bool) {
+		for _, d := range order {
+			if !yield(d, index[d]) {
+				return
+			}
+		}
+	}
+}
+
+// measure finds how many classes each edit would give, and makes them coarser where it is too many: first the outcomes of
+// the side that the edit does not decide are gathered, then all.
+func (g *gathering) measure(pairs []*hostPair) {
+	levels := [2]map[classKey]map[classKey]bool{{}, {}}
+	for _, p := range pairs {
+		for d := range cellsByDecision(p) {
+			for _, ch := range d.changes {
+				group := classKey{edit: ch.cause().edit, facet: ch.facet()}
+				for level, seen := range levels {
+					if seen[group] == nil {
+						seen[group] = map[classKey]bool{}
+					}
+					seen[group][keyAt(ch.winners, level)] = true
+				}
+			}
+		}
+	}
+	for level, seen := range levels {
+		for group, keys := range seen {
+			if len(keys) > maxSplit {
+				g.coarse[group] = level + 1
+			}
+		}
+	}
+}
+
+func keyAt(w winners, level int) classKey {
+	cause := w.cause()
+	k := classKey{edit: cause.edit, facet: w.facet(), before: w.before.outcome, after: w.after.outcome}
+	switch {
+	case level == 0:
+		return k
+	case level == 2:
+		k.before, k.after = everyOutcome, everyOutcome
+	case cause.side == afterSide:
+		k.before = everyOutcome
+	default:
+		k.after = everyOutcome
+	}
+	k.cause = cause.side
+	return k
+}
+
+func (g *gathering) key(w winners) classKey {
+	return keyAt(w, g.coarse[classKey{edit: w.cause().edit, facet: w.facet()}])
+}
+
+// addChanges adds the changes of one decision to their classes.
+func (g *gathering) addChanges(p *hostPair, d *decision, cells []*pathCell) {
+	type part struct {
+		key   classKey
+		cause *candidate
+	}
+	done := map[part]bool{}
+	for i := range d.changes {
+		ch := &d.changes[i]
+		key := g.key(ch.winners)
+		class := g.draft(key)
+		class.note(p, ch, cells, g.comparison)
+		if pt := (part{key, ch.cause()}); !done[pt] {
+			done[pt] = true
+			cubes := d.cubes(pt.cause, func(w winners) bool { return w.cause() == pt.cause && g.key(w) == key })
+			for _, q := range cubes {
+				class.add(p, q, cells)
+			}
+		}
+	}
+}
+
+func (g *gathering) draft(k classKey) *draft {
+	d := g.classes[k]
+	if d == nil {
+		d = &draft{classKey: k}
+		g.classes[k] = d
+		g.order = append(g.order, d)
+	}
+	return d
+}
+
+// note keeps the outcomes and the best example of a class.
+func (d *draft) note(p *hostPair, ch *change, cells []*pathCell, c *comparison) {
+	for s, k := range [2]*candidate{ch.before, ch.after} {
+		if !slices.Contains(d.outcomes[s], k.outcome) {
+			d.outcomes[s] = append(d.outcomes[s], k.outcome)
+		}
+	}
+	d.once = d.once || ch.once
+	for _, cell := range cells {
+		e := &example{pair: p, cell: cell, change: ch}
+		if d.example == nil || e.better(d.example) {
+			d.example = e
+		}
+	}
+}
+
+// addDoubts adds what a decision left open.
+func (g *gathering) addDoubts(p *hostPair, d *decision, cells []*pathCell) {
+	for _, open := range d.undecided {
+		q := open.question
+		if d.system != nil {
+			q = d.simplify(q)
+		}
+		g.doubt(open.reason).add(p, q, cells)
+		g.markUnsure(d)
+	}
+}
+
+func (g *gathering) doubt(reason string) *regions {
+	r := g.doubts[reason]
+	if r == nil {
+		r = &regions{}
+		g.doubts[reason] = r
+		g.reasons = append(g.reasons, reason)
+	}
+	return r
+}
+
+// markUnsure keeps the edits of a decision from being called without effect.
+func (g *gathering) markUnsure(d *decision) {
+	for _, list := range d.lists {
+		for _, k := range list {
+			if k.edit >= 0 {
+				g.unsure[k.edit] = true
+			}
+		}
+	}
+}
+
+// finish writes the drafts, and checks each by its example.
+func (g *gathering) finish() {
+	for i, d := range g.order {
+		areas := d.areas(g.comparison)
+		if i >= g.limits.Classes {
+			g.addUndecided(areas, fmt.Sprintf("more than %d classes", g.limits.Classes), nil)
+			g.unsure[d.edit] = true
+			continue
+		}
+		class := Class{
+			Facet: d.facet, Edit: d.edit, Areas: areas, OnlyRepeated: !d.once,
+			contains: g.membership(areas),
+		}
+		if reason := g.confirm(&class, d); reason != "" {
+			g.addUndecided(areas, reason, []table.Request{class.Witness})
+			g.unsure[d.edit] = true
+			continue
+		}
+		g.result.Classes = append(g.result.Classes, class)
+	}
+	for _, reason := range g.reasons {
+		g.addUndecided(g.doubts[reason].areas(g.comparison), reason, nil)
+	}
+	slices.SortStableFunc(g.result.Undecided, func(a, b Undecided) int {
+		return cmp.Or(strings.Compare(a.Reason, b.Reason), compareAreas(a.Area, b.Area))
+	})
+}
+
+func joinNumbers(list []int) string {
+	var out strings.Builder
+	for _, n := range list {
+		out.WriteString(strconv.Itoa(n))
+		out.WriteByte(',')
+	}
+	return out.String()
+}

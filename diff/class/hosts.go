@@ -1,0 +1,271 @@
+package class
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/routedelta/routedelta/diff/table"
+)
+
+// hostSpace divides the hosts by all domains that occur on either side. The cell of a domain are the hosts whose best domain
+// it is: the full name, else the longest "*suffix", else the longest "prefix*", else "*". All hosts of a cell have the same
+// virtual host on a side, because a side's domains are some of all domains: its choice is the next best one.
+//
+// That is not so for a suffix cell once there are prefix wildcards, which come after all suffixes: where a side has none of
+// the suffixes, the prefixes decide. Such cells are divided by the best prefix. Gateway API never writes one.
+type hostSpace struct {
+	// domains that occur, as bare texts.
+	exact              map[string]bool
+	suffixes, prefixes []string // longest first
+	any                bool
+	sides              [2]hostChoice
+	cells              []hostCell
+}
+
+// hostCell is a set of hosts with one virtual host on each side.
+type hostCell struct {
+	// domain is the best one, as it is written. under is the best prefix wildcard behind a suffix, "" for none.
+	domain, under string
+	host          [2]int // index into Table.Hosts, -1 for none
+	// chosen is the domain that each side chooses by, "" for none.
+	chosen [2]string
+	// witness is a host of the cell.
+	witness string
+}
+
+// hostChoice is one side's domains.
+type hostChoice map[string]int
+
+func domainsOf(t *table.Table) hostChoice {
+	out := hostChoice{}
+	for i, h := range t.Hosts {
+		for _, d := range h.Domains {
+			d = strings.ToLower(d)
+			if _, taken := out[d]; !taken {
+				out[d] = i
+			}
+		}
+	}
+	return out
+}
+
+func newHostSpace(before, after *table.Table) *hostSpace {
+	s := &hostSpace{exact: map[string]bool{}, sides: [2]hostChoice{domainsOf(before), domainsOf(after)}}
+	all := map[string]bool{}
+	for _, side := range s.sides {
+		for d := range side {
+			if !all[d] {
+				all[d] = true
+				s.add(d)
+			}
+		}
+	}
+	longest := func(a, b string) int {
+		if len(a) != len(b) {
+			return len(b) - len(a)
+		}
+		return strings.Compare(a, b)
+	}
+	slices.SortFunc(s.suffixes, longest)
+	slices.SortFunc(s.prefixes, longest)
+	s.divide()
+	return s
+}
+
+func (s *hostSpace) add(domain string) {
+	switch {
+	case domain == "*":
+		s.any = true
+	case strings.HasPrefix(domain, "*"):
+		s.suffixes = append(s.suffixes, domain[1:])
+	case strings.HasSuffix(domain, "*"):
+		s.prefixes = append(s.prefixes, domain[:len(domain)-1])
+	default:
+		s.exact[domain] = true
+	}
+}
+
+// divide makes the cells, exact names first, in a stable order. Cells that no request can have are left out.
+func (s *hostSpace) divide() {
+	for _, d := range sortedKeys(s.exact) {
+		if isHostName(d) {
+			s.addCell(hostCell{domain: d, witness: d})
+		}
+	}
+	for _, suffix := range s.suffixes {
+		for _, under := range append(slices.Clone(s.prefixes), "") {
+			c := hostCell{domain: "*" + suffix}
+			if under != "" {
+				c.under = under + "*"
+			}
+			s.addCell(c)
+		}
+	}
+	for _, prefix := range s.prefixes {
+		s.addCell(hostCell{domain: prefix + "*"})
+	}
+	if s.any {
+		s.addCell(hostCell{domain: "*"})
+	}
+}
+
+func sortedKeys(m map[string]bool) []string {
+	out := make([]string, 0, len(m))
+	for k := range m {
+		out = append(out, k)
+	}
+	slices.Sort(out)
+	return out
+}
+
+func (s *hostSpace) addCell(c hostCell) {
+	for side, choice := range s.sides {
+		c.chosen[side], c.host[side] = s.choose(choice, c)
+	}
+	s.cells = append(s.cells, c)
+}
+
+// choose finds the domain that a side takes for the hosts of a cell.
+func (s *hostSpace) choose(choice hostChoice, c hostCell) (string, int) {
+	if i, ok := choice[c.domain]; ok {
+		return c.domain, i
+	}
+	bare := strings.TrimSuffix(c.domain, "*")
+	if suffix, isSuffix := strings.CutPrefix(c.domain, "*"); isSuffix || !strings.HasSuffix(c.domain, "*") {
+		// A suffix wildcard stands for at least one byte, so a full name is no wildcard's own text.
+		if isSuffix {
+			bare = suffix
+		}
+		for at := 1; at <= len(bare); at++ {
+			if i, ok := choice["*"+bare[at:]]; ok && at < len(bare) {
+				return "*" + bare[at:], i
+			}
+		}
+	}
+	start := c.domain
+	if strings.HasPrefix(start, "*") {
+		start = c.under
+	}
+	start = strings.TrimSuffix(start, "*")
+	for end := len(start); end > 0; end-- {
+		whole := end == len(start) && !strings.HasPrefix(c.domain, "*") && !strings.HasSuffix(c.domain, "*")
+		if i, ok := choice[start[:end]+"*"]; ok && !whole {
+			return start[:end] + "*", i
+		}
+	}
+	if i, ok := choice["*"]; ok {
+		return "*", i
+	}
+	return "", -1
+}
+
+// find returns the index of the cell of a host, -1 for none. The host is in lower case, as it is looked up.
+func (s *hostSpace) find(host string) int {
+	domain, under := s.best(host)
+	return slices.IndexFunc(s.cells, func(c hostCell) bool { return c.domain == domain && c.under == under })
+}
+
+// best is the best domain of a host, and behind a suffix the best prefix.
+func (s *hostSpace) best(host string) (domain, under string) {
+	if s.exact[host] {
+		return host, ""
+	}
+	for _, p := range s.prefixes {
+		if len(host) > len(p) && strings.HasPrefix(host, p) {
+			under = p + "*"
+			break
+		}
+	}
+	for _, suffix := range s.suffixes {
+		if len(host) > len(suffix) && strings.HasSuffix(host, suffix) {
+			return "*" + suffix, under
+		}
+	}
+	if under != "" {
+		return under, ""
+	}
+	if s.any {
+		return "*", ""
+	}
+	return "", ""
+}
+
+// isHostName tells whether a host can be looked up: in lower case, of the bytes that Envoy takes in a Host header.
+func isHostName(s string) bool {
+	for i := range len(s) {
+		if b := s[i]; (b < 'a' || b > 'z') && (b < '0' || b > '9') && strings.IndexByte("!$%&'()*+,-.:;=@[]_~", b) < 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// names are examples for cells that leave the name open, the most telling first.
+var names = []string{"example.com", "a.example.com", "other.example"}
+
+// findWitness looks for a host of the cell; false when it has none.
+func (s *hostSpace) findWitness(i int) (string, bool) {
+	c := s.cells[i]
+	if c.witness != "" {
+		return c.witness, true
+	}
+	bare := strings.Trim(c.domain, "*")
+	try := func(host string) bool { return isHostName(host) && s.inCell(host, c) }
+	for _, candidate := range s.candidates(c, bare) {
+		if try(candidate) {
+			return candidate, true
+		}
+	}
+	return "", false
+}
+
+func (s *hostSpace) inCell(host string, c hostCell) bool {
+	domain, under := s.best(host)
+	return domain == c.domain && under == c.under
+}
+
+// candidates are hosts that may lie in the cell: with usual names first, then every legal byte and pair of bytes in the
+// open place, then the texts of better wildcards, which need one byte more themselves.
+func (s *hostSpace) candidates(c hostCell, bare string) []string {
+	const letters = "abcdefghijklmnopqrstuvwxyz0123456789-._~!$&'()*+,;=%:[]@"
+	var fills []string
+	for i := range len(letters) {
+		fills = append(fills, letters[i:i+1])
+	}
+	for i := range len(letters) {
+		for j := range len(letters) {
+			fills = append(fills, string([]byte{letters[i], letters[j]}))
+		}
+	}
+	var out []string
+	switch {
+	case c.domain == "*":
+		out = append(append(out, names...), fills...)
+	case c.under != "":
+		start := strings.TrimSuffix(c.under, "*")
+		out = append(out, overlaps(start, bare)...)
+		for _, f := range fills {
+			out = append(out, start+f+bare)
+		}
+	case strings.HasPrefix(c.domain, "*"):
+		for _, f := range fills {
+			out = append(out, f+bare)
+		}
+	default:
+		for _, f := range append([]string{"com", "example"}, fills...) {
+			out = append(out, bare+f)
+		}
+	}
+	return append(append(out, s.suffixes...), s.prefixes...)
+}
+
+// overlaps are the texts that begin with start and end with end, where the two share bytes or touch.
+func overlaps(start, end string) []string {
+	var out []string
+	for n := min(len(start), len(end)); n >= 0; n-- {
+		if strings.HasSuffix(start, end[:n]) {
+			out = append(out, start+end[n:])
+		}
+	}
+	return out
+}

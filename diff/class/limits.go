@@ -1,0 +1,28 @@
+package class
+
+import "github.com/routedelta/routedelta/diff/automaton"
+
+// DefaultLimits are generous for what people write, and end hostile input within a second or so.
+var DefaultLimits = Limits{
+	States:   automaton.DefaultStates,
+	Product:  automaton.DefaultProduct,
+	BoxSteps: 1_000_000,
+	Classes:  1_000,
+}
+
+func (l Limits) withDefaults() Limits {
+	for _, f := range []struct {
+		limit    *int
+		fallback int
+	}{
+		{&l.States, DefaultLimits.States},
+		{&l.Product, DefaultLimits.Product},
+		{&l.BoxSteps, DefaultLimits.BoxSteps},
+		{&l.Classes, DefaultLimits.Classes},
+	} {
+		if *f.limit <= 0 {
+			*f.limit = f.fallback
+		}
+	}
+	return l
+}

@@ -1,0 +1,114 @@
+package class
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/routedelta/routedelta/diff/automaton"
+	"github.com/routedelta/routedelta/diff/table"
+)
+
+// patterns compiles every pattern and value test once.
+type patterns struct {
+	limit int
+	regex map[string]compiled
+	tests map[test]compiled
+}
+
+type compiled struct {
+	dfa *automaton.DFA
+	err error
+}
+
+func newPatterns(limit int) *patterns {
+	return &patterns{limit: limit, regex: map[string]compiled{}, tests: map[test]compiled{}}
+}
+
+// compile returns the automaton of a regular expression that Go and Envoy understand alike.
+func (p *patterns) compile(pattern string) (*automaton.DFA, error) {
+	if known, ok := p.regex[pattern]; ok {
+		return known.dfa, known.err
+	}
+	var c compiled
+	if c.err = table.CheckRegex(pattern); c.err == nil {
+		c.dfa, c.err = automaton.Compile(pattern, p.limit)
+	}
+	p.regex[pattern] = c
+	return c.dfa, c.err
+}
+
+// test is a predicate's question about one value.
+type test struct {
+	kind       table.Test
+	value      string
+	ignoreCase bool
+}
+
+func testOf(p table.Predicate) test {
+	return test{kind: p.Test, value: p.Value, ignoreCase: p.IgnoreCase && p.Test != table.Regex}
+}
+
+func (p *patterns) test(t test) (*automaton.DFA, error) {
+	if t.kind == table.Regex {
+		return p.compile(t.value)
+	}
+	if known, ok := p.tests[t]; ok {
+		return known.dfa, known.err
+	}
+	build := map[table.Test]func(string, bool, int) (*automaton.DFA, error){
+		table.Exact: automaton.Exactly, table.Prefix: automaton.Beginning,
+		table.Suffix: automaton.Ending, table.Contains: automaton.Containing,
+	}[t.kind]
+	var c compiled
+	c.dfa, c.err = build(t.value, t.ignoreCase, p.limit)
+	p.tests[t] = c
+	return c.dfa, c.err
+}
+
+// pathForm is a path matcher as the path tree takes it: a literal, or a pattern that hangs below a literal with which all
+// that it matches begins.
+type pathForm struct {
+	literal automaton.Literal
+	// pattern is "" for a literal.
+	pattern string
+}
+
+func formOf(p table.Path) pathForm {
+	if p.Kind == table.PathRegex {
+		return pathForm{automaton.Literal{Kind: automaton.Prefix, Text: automaton.LiteralPrefix(p.Value)}, p.Value}
+	}
+	if p.IgnoreCase {
+		if at := strings.IndexFunc(p.Value, isLetter); at >= 0 {
+			return pathForm{automaton.Literal{Kind: automaton.Prefix, Text: p.Value[:at]}, foldedPattern(p)}
+		}
+	}
+	kind := map[table.PathKind]automaton.Kind{
+		table.PathPrefix: automaton.Prefix, table.PathSegments: automaton.SegmentPrefix, table.PathExact: automaton.Exact,
+	}[p.Kind]
+	return pathForm{literal: automaton.Literal{Kind: kind, Text: p.Value}}
+}
+
+func isLetter(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' }
+
+// foldedPattern writes a literal that ignores case as a regular expression. Only ASCII letters fold, so each is a class of
+// its two cases; that, unlike (?i), leaves bytes beyond ASCII alone.
+func foldedPattern(p table.Path) string {
+	var out strings.Builder
+	for i := range len(p.Value) {
+		b := p.Value[i]
+		if isLetter(rune(b)) {
+			out.WriteString("[" + strings.ToLower(string(b)) + strings.ToUpper(string(b)) + "]")
+		} else if b < 0x80 {
+			out.WriteString(regexp.QuoteMeta(string(rune(b))))
+		} else {
+			out.WriteByte(b)
+		}
+	}
+	switch p.Kind {
+	case table.PathPrefix:
+		out.WriteString(`(?s:.*)`)
+	case table.PathSegments:
+		out.WriteString(`(?:/(?s:.*))?`)
+	}
+	return out.String()
+}

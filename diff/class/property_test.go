@@ -1,0 +1,122 @@
+package class_test
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/routedelta/routedelta/diff/class"
+	"github.com/routedelta/routedelta/diff/table"
+	"github.com/routedelta/routedelta/diff/table/tabletest"
+)
+
+var (
+	seed  = flag.Uint64("seed", 1, "first seed of the random pairs of tables")
+	pairs = flag.Int("pairs", 250, "number of random pairs of tables")
+)
+
+const requestsPerPair = 250
+
+// TestClassesAgainstEvaluator is the whole claim of the package: a request changes exactly when it is in one class, and
+// then in the only one, of the facet that changes; it is in a class only when both sides are decided.
+func TestClassesAgainstEvaluator(t *testing.T) {
+	var total tally
+	for i := range *pairs {
+		s := *seed + uint64(i)
+		t.Run(fmt.Sprint("seed=", s), func(t *testing.T) { total.add(checkPair(t, s)) })
+	}
+	t.Logf("%d pairs, %d requests: %d changed, %d undecided; %d classes", *pairs, total.requests, total.changed, total.undecided, total.classes)
+	if total.changed == 0 || total.changed == total.requests {
+		t.Error("the pairs show nothing")
+	}
+}
+
+type tally struct{ requests, changed, undecided, classes int }
+
+func (t *tally) add(o tally) {
+	t.requests += o.requests
+	t.changed += o.changed
+	t.undecided += o.undecided
+	t.classes += o.classes
+}
+
+func randomPair(s uint64) (*rand.Rand, *table.Table, *table.Table) {
+	r := rand.New(rand.NewPCG(s, 17))
+	options := tabletest.Rendered()
+	if r.IntN(3) == 0 {
+		options = tabletest.RandomOptions(r)
+	}
+	before := tabletest.RandomTable(r, options)
+	after := tabletest.Edit(r, before)
+	if r.IntN(10) == 0 {
+		after = tabletest.RandomTable(r, options)
+	}
+	return r, before, after
+}
+
+func checkPair(t *testing.T, s uint64) tally {
+	r, before, after := randomPair(s)
+	result, err := class.Compare(context.Background(), before, after, class.Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	counts := tally{classes: len(result.Classes)}
+	for _, u := range result.Undecided {
+		t.Errorf("undecided: %s: %+v, %+v", u.Reason, u.Area, u.Samples)
+	}
+	evaluators := [2]*table.Evaluator{table.Compile(before), table.Compile(after)}
+	requests := tabletest.Requests(r, requestsPerPair, before, after)
+	for _, c := range result.Classes {
+		requests = append(requests, c.Witness)
+	}
+	for _, request := range requests {
+		counts.requests++
+		if changed := checkRequest(t, evaluators, result, request); changed {
+			counts.changed++
+		}
+	}
+	return counts
+}
+
+func checkRequest(t *testing.T, evaluators [2]*table.Evaluator, result *class.Result, request table.Request) (changed bool) {
+	t.Helper()
+	b, a := evaluators[0].Evaluate(request), evaluators[1].Evaluate(request)
+	changed = b.Outcome.Key() != a.Outcome.Key()
+	facet := class.FacetBackend
+	if table.SameBackends(b.Outcome, a.Outcome) {
+		facet = class.FacetTreatment
+	}
+	var in []int
+	for i := range result.Classes {
+		if result.Classes[i].Contains(request) {
+			in = append(in, i)
+		}
+	}
+	switch {
+	case changed && len(in) != 1, !changed && len(in) != 0:
+		t.Errorf("%+v: %s -> %s, in classes %v", request, b.Outcome, a.Outcome, in)
+	case changed && result.Classes[in[0]].Facet != facet:
+		t.Errorf("%+v: changes its %s, but the class its %s", request, facet, result.Classes[in[0]].Facet)
+	case changed:
+		checkOutcomes(t, &result.Classes[in[0]], request, b.Outcome, a.Outcome)
+	}
+	return changed
+}
+
+// checkOutcomes: the outcomes of a class are those of all its requests.
+func checkOutcomes(t *testing.T, c *class.Class, request table.Request, before, after table.Outcome) {
+	t.Helper()
+	has := func(list []table.Outcome, o table.Outcome) bool {
+		for _, other := range list {
+			if other.Key() == o.Key() {
+				return true
+			}
+		}
+		return false
+	}
+	if !c.MoreOutcomes && (!has(c.Before, before) || !has(c.After, after)) {
+		t.Errorf("%+v: %s -> %s is not among the class's outcomes %v -> %v", request, before, after, c.Before, c.After)
+	}
+}

@@ -1,0 +1,193 @@
+package class
+
+import (
+	"cmp"
+	"encoding/binary"
+	"slices"
+
+	"github.com/routedelta/routedelta/diff/table"
+)
+
+// variables keeps the variables of a comparison: the same tests on the same name give the same atoms.
+type variables struct {
+	*patterns
+	options table.Options
+	limits  Limits
+	known   map[string]knownVariable
+}
+
+type knownVariable struct {
+	*variable
+	err error
+}
+
+func newVariables(o table.Options, p *patterns, l Limits) *variables {
+	return &variables{patterns: p, options: o, limits: l, known: map[string]knownVariable{}}
+}
+
+type variableKey struct {
+	source table.Source
+	name   string
+}
+
+// get returns the variable of name with exactly the tests.
+func (vs *variables) get(k variableKey, tests []test) (*variable, error) {
+	slices.SortFunc(tests, compareTests)
+	tests = slices.Compact(tests)
+	key := append([]byte(k.name), 0, byte(k.source))
+	for _, t := range tests {
+		key = binary.AppendUvarint(key, uint64(len(t.value)))
+		key = append(key, t.value...)
+		key = append(key, byte(t.kind), flag(t.ignoreCase))
+	}
+	known, ok := vs.known[string(key)]
+	if !ok {
+		known.variable, known.err = newVariable(k.source, k.name, tests, vs.options, vs.patterns, vs.limits.Product)
+		vs.known[string(key)] = known
+	}
+	return known.variable, known.err
+}
+
+func compareTests(a, b test) int {
+	return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(a.value, b.value), cmp.Compare(flag(a.ignoreCase), flag(b.ignoreCase)))
+}
+
+func flag(b bool) byte {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// system is a set of conditions over common variables: those of the rules that compete for one set of paths.
+type system struct {
+	variables []*variable
+	index     map[variableKey]int
+	// always are the clauses that every request meets.
+	always []clause
+	limit  int
+}
+
+// newSystem collects the variables of the predicates.
+func newSystem(vs *variables, predicates func(yield func(table.Predicate) bool)) (*system, error) {
+	s := &system{index: map[variableKey]int{}, limit: vs.limits.BoxSteps}
+	tests := map[variableKey][]test{}
+	var order []variableKey
+	for p := range predicates {
+		k := variableKey{p.Source, p.Name}
+		if _, ok := tests[k]; !ok {
+			order = append(order, k)
+			tests[k] = nil
+		}
+		if p.Test != table.Present {
+			tests[k] = append(tests[k], testOf(p))
+		}
+	}
+	for _, k := range order {
+		v, err := vs.get(k, tests[k])
+		if err != nil {
+			return nil, err
+		}
+		s.index[k] = len(s.variables)
+		s.variables = append(s.variables, v)
+	}
+	s.needContentType()
+	return s, nil
+}
+
+// needContentType: Envoy answers a QUERY without content-type itself, so no such request is at the router.
+func (s *system) needContentType() {
+	method, hasMethod := s.index[variableKey{table.Method, ""}]
+	content, hasContent := s.index[variableKey{table.Header, contentType}]
+	if !hasMethod || !hasContent {
+		return
+	}
+	query := newBitset(len(s.variables[method].atoms))
+	query.add(slices.Index(s.variables[method].atoms, queryMethod))
+	s.always = append(s.always, clause{
+		{variable: method, mode: nonePass, set: query},
+		{variable: content, mode: anyValue},
+	})
+}
+
+const contentType = "content-type"
+
+// free is the state of any request. once limits it to requests that send no header twice.
+func (s *system) free(once bool) state {
+	out := make(state, len(s.variables))
+	for i, v := range s.variables {
+		out[i] = domain{several: v.several && !once, absent: v.absent, allowed: v.all()}
+	}
+	return out
+}
+
+func (s *system) literal(p table.Predicate) literal {
+	i := s.index[variableKey{p.Source, p.Name}]
+	return literalOf(p, i, s.variables[i])
+}
+
+// condition is a predicate, or its negation, as a literal.
+func (s *system) condition(c Condition) literal {
+	l := s.literal(c.Predicate)
+	if c.Not {
+		return l.not()
+	}
+	return l
+}
+
+// fails is the clause that one of the conditions does not hold.
+func (s *system) fails(conditions []Condition) clause {
+	out := make(clause, len(conditions))
+	for i, c := range conditions {
+		out[i] = s.condition(c).not()
+	}
+	return out
+}
+
+// question asks for a request that meets all conditions and, for each conjunction in except, fails one of it.
+type question struct {
+	conditions []Condition
+	except     [][]Condition
+}
+
+// answer solves a question; once tells that a request without a repeated header does, and then solution is such a state.
+func (s *system) answer(q question) (solution state, once, found bool, err error) {
+	for _, once := range []bool{true, false} {
+		if !once && !slices.ContainsFunc(s.variables, func(v *variable) bool { return v.several }) {
+			break
+		}
+		solution, found, err := s.solve(s.free(once), q)
+		if found || err != nil {
+			return solution, once, found, err
+		}
+	}
+	return nil, false, false, nil
+}
+
+// possible tells whether any request meets the question.
+func (s *system) possible(q question) (bool, error) {
+	_, found, err := s.solve(s.free(false), q)
+	return found, err
+}
+
+func (s *system) solve(from state, q question) (state, bool, error) {
+	for _, c := range q.conditions {
+		if !from.assert(s.condition(c)) {
+			return nil, false, nil
+		}
+	}
+	clauses := slices.Clone(s.always)
+	for _, e := range q.except {
+		clauses = append(clauses, s.fails(e))
+	}
+	return (&search{limit: s.limit}).solve(from, clauses)
+}
+
+// holding are a rule's predicates as conditions.
+func holding(predicates []table.Predicate) []Condition {
+	out := make([]Condition, len(predicates))
+	for i, p := range predicates {
+		out[i] = Condition{Predicate: p}
+	}
+	return out
+}
