@@ -1,6 +1,8 @@
 package files
 
 import (
+	"errors"
+	"regexp"
 	"regexp/syntax"
 	"strings"
 
@@ -36,8 +38,28 @@ func (c *checker) checkRegexes() {
 	})
 }
 
-// parseRegex reads an expression as Envoy does: RE2 in Latin-1, where each byte is a character.
+var (
+	// escape is one escape, so that the second half of "\\\\" is not taken for the beginning of another.
+	escape    = regexp.MustCompile(`\\(?:x\{[0-9A-Fa-f]+\}|.)`)
+	codePoint = regexp.MustCompile(`^\\x\{0*[1-9A-Fa-f][0-9A-Fa-f]{2,}\}$`)
+)
+
+var errNoByte = errors.New("code points over \\xff do not exist: it is matched byte by byte")
+
+// parseRegex reads an expression as Envoy does: RE2 in Latin-1, where each byte is a character. RE2 has an escape that Go
+// has not: \C, any byte.
 func parseRegex(pattern string) (*syntax.Regexp, error) {
+	for _, found := range escape.FindAllString(pattern, -1) {
+		if codePoint.MatchString(found) {
+			return nil, errNoByte
+		}
+	}
+	pattern = escape.ReplaceAllStringFunc(pattern, func(found string) string {
+		if found == `\C` {
+			return `(?s:.)`
+		}
+		return found
+	})
 	var characters strings.Builder
 	for i := range len(pattern) {
 		characters.WriteRune(rune(pattern[i]))

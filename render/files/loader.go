@@ -199,7 +199,7 @@ func (l *loader) add(k kind, resource *anypb.Any) (string, error) {
 
 func addTo[M proto.Message](list *[]M, resource *anypb.Any, into M) (string, error) {
 	if !resource.MessageIs(into) {
-		return "", fmt.Errorf("a %s is wanted, the file has a %s", into.ProtoReflect().Descriptor().FullName(), resource.MessageName())
+		return "", fmt.Errorf("%s is wanted, the file has %s", into.ProtoReflect().Descriptor().FullName(), resource.MessageName())
 	}
 	if err := resource.UnmarshalTo(into); err != nil {
 		return "", errors.New("it cannot be unpacked")

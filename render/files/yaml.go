@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"io"
 	"regexp"
-	"strings"
+	"slices"
 )
 
-// bareKey is a key that reads as a string in every YAML: proto field names of at least two letters, and not one of the words
-// that YAML 1.1 takes for a boolean (none of Envoy's fields is called so).
-var bareKey = regexp.MustCompile(`^[a-z][a-z0-9]*_[a-z0-9_]*$|^[a-z]{4,}$`)
+// bareKey is a key that needs no quotes, unless it is one of the words below: the name of a field.
+var bareKey = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
+
+// words are read as something else than text by one version of YAML or the other.
+var words = []string{"y", "n", "yes", "no", "on", "off", "true", "false", "null"}
 
 // yamlFromJSON writes JSON as block YAML in the order it has. Every string value is quoted: Envoy refuses a whole file for one
 // bare "y", "on" or "007".
@@ -98,7 +100,7 @@ func (w *yamlWriter) array(indent string) error {
 }
 
 func (w *yamlWriter) key(key string) {
-	if bareKey.MatchString(key) && !strings.Contains(" true false null ", " "+key+" ") {
+	if bareKey.MatchString(key) && !slices.Contains(words, key) {
 		w.b.WriteString(key)
 		return
 	}
@@ -119,12 +121,30 @@ func (w *yamlWriter) scalar(token json.Token) error {
 	return nil
 }
 
-// quoted is a string in JSON's quotes, which YAML reads alike.
+// quoted is a string in JSON's quotes, which YAML reads alike. The few characters that JSON takes bare and YAML does not are
+// escaped.
 func quoted(text string) []byte {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
 	encoder.SetEscapeHTML(false)
 	// A string has no error.
 	_ = encoder.Encode(text)
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+	line := bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+	if !bytes.ContainsFunc(line, unprintable) {
+		return line
+	}
+	var escaped bytes.Buffer
+	for _, r := range string(line) {
+		if unprintable(r) {
+			fmt.Fprintf(&escaped, `\u%04x`, r)
+			continue
+		}
+		escaped.WriteRune(r)
+	}
+	return escaped.Bytes()
+}
+
+// unprintable is what YAML 1.2, section 5.1, does not let stand in a file.
+func unprintable(r rune) bool {
+	return r >= 0x7f && r < 0xa0 || r == 0xfeff || r == 0xfffe || r == 0xffff
 }
