@@ -6,9 +6,11 @@ ENVOY     ?= $(LOCAL)/bin/envoy
 KUSTOMIZE ?= $(LOCAL)/bin/kustomize
 KUSTOMIZE_VERSION := v5.8.1
 # Packages whose golden files are rewritten by their -update flag.
-GOLDEN     = $(sort $(dir $(shell git grep -l 'flag.Bool("update"' -- '*_test.go')))
-# How long `make fuzz` goes on with each of its tests.
+GOLDEN     = $(sort $(dir $(shell git grep -l 'flag.Bool."update",' -- '*_test.go')))
+# How long `make fuzz` compares with Envoy, and how many pairs of tables it compares. SEED repeats a run.
 FUZZTIME  ?= 10m
+PAIRS     ?= 20000
+FUZZSEED  := $(or $(SEED),$(shell date +%s))
 
 export ENVOY KUSTOMIZE
 
@@ -33,8 +35,10 @@ check: ## run gofmt and go vet
 race: envoy kustomize ## run the tests with the race detector (needs a C compiler)
 	.ci/gotest -race ./...
 
-fuzz: envoy ## compare evaluator, classes and Envoy on random tables for FUZZTIME each; SEED reproduces a run
-	ROUTEDELTA_FUZZTIME=$(FUZZTIME) ROUTEDELTA_SEED=$(SEED) go test -count=1 -timeout 0 -v -run Differential ./diff/...
+fuzz: envoy ## compare evaluator, classes and Envoy on random tables for longer; FUZZTIME, PAIRS, SEED
+	@echo "SEED=$(FUZZSEED)"
+	ROUTEDELTA_FUZZTIME=$(FUZZTIME) ROUTEDELTA_SEED=$(FUZZSEED) go test -count=1 -timeout 0 -v -run Differential ./diff/table
+	go test -count=1 -timeout 0 -run ClassesAgainstEvaluator ./diff/class -seed $(FUZZSEED) -pairs $(PAIRS)
 
 bench: ## print the figures of the benchmarks
 	go test -run '^$$' -bench . -benchmem ./...
@@ -42,8 +46,8 @@ bench: ## print the figures of the benchmarks
 golden: envoy kustomize ## rewrite the golden files; read the difference before you commit it
 	go test $(addprefix ./,$(GOLDEN)) -update
 
-demo: build ## show the answer on the example
-	./routedelta diff testdata/example/before testdata/example/after
+demo: ## show the answer on the example
+	go run ./cmd/routedelta diff testdata/example/before testdata/example/after
 
 envoy: $(ENVOY) ## install the pinned Envoy
 kustomize: $(KUSTOMIZE) ## install the pinned kustomize
