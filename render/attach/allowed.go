@@ -61,8 +61,9 @@ func routeKinds(protocol gatewayv1.ProtocolType) []string {
 	return nil
 }
 
-// permits tells whether a listener takes an HTTPRoute of a namespace.
-func (r *resolver) permits(l *listener, namespace string) bool {
+// permits tells whether a listener takes a route. A route whose manifest names no namespace may be applied in any: under assume
+// it is taken to be applied where the listener takes it.
+func (r *resolver) permits(l *listener, rt *route) bool {
 	if !l.allowed.httpRoutes {
 		return false
 	}
@@ -70,11 +71,20 @@ func (r *resolver) permits(l *listener, namespace string) bool {
 	case gatewayv1.NamespacesFromAll:
 		return true
 	case gatewayv1.NamespacesFromSame:
-		return namespace == l.gateway.Namespace
+		return rt.Namespace == l.gateway.Namespace || r.fitsAnywhere(l, rt)
 	case gatewayv1.NamespacesFromSelector:
-		return r.selectsNamespace(l, namespace)
+		return r.fitsAnywhere(l, rt) || r.selectsNamespace(l, rt.Namespace)
 	}
 	return false
+}
+
+func (r *resolver) fitsAnywhere(l *listener, rt *route) bool {
+	fits := rt.homeless && r.assume()
+	if fits && r.once(diagnostic.NamespaceUnknown, l.gateway.Name.String()+" "+rt.Name.String()) {
+		r.remark(rt.source, "metadata", diagnostic.NamespaceUnknown,
+			fmt.Sprintf("the manifest names no namespace: it is taken to be one that listener %q of Gateway %s allows", l.name, l.gateway.Name))
+	}
+	return fits
 }
 
 // selectsNamespace holds the labels of a Namespace against the listener's selector. Every namespace has its name as a label

@@ -23,20 +23,29 @@ type gateway struct {
 	// selected: the Gateway's class is among those asked for.
 	selected  bool
 	listeners []*listener
+	// written is the name in the manifest, which differs from Name where the manifest names no namespace.
+	written model.Name
 }
 
 // gateways reads the Gateways of the input.
 func (r *resolver) gateways(objects *manifest.Objects) []*gateway {
 	var gateways []*gateway
+	homes := r.homes(objects)
 	for _, located := range objects.Gateways {
 		object := located.Object
+		name := model.Name{Namespace: object.Namespace, Name: object.Name}
 		g := &gateway{
-			Name:       model.Name{Namespace: object.Namespace, Name: object.Name},
+			Name:       cmp.Or(homes[name], name),
+			written:    name,
 			source:     source{diagnostic.Object{Kind: "Gateway", Namespace: object.Namespace, Name: object.Name}, located.Places},
 			generation: object.Generation,
 			selected:   r.selects(string(object.Spec.GatewayClassName)),
 		}
 		gateways = append(gateways, g)
+		if g.Name != g.written {
+			r.remark(g.source, "metadata", diagnostic.NamespaceUnknown,
+				fmt.Sprintf("the manifest names no namespace, and routes name this Gateway as %s: it is taken to be that one", g.Name))
+		}
 		if !g.selected {
 			r.remark(g.source, "spec.gatewayClassName", diagnostic.ClassNotSelected,
 				fmt.Sprintf("class %q is not among those asked for: the Gateway is left out", object.Spec.GatewayClassName))
@@ -132,6 +141,9 @@ func gatewaysByName(gateways []*gateway) map[model.Name]*gateway {
 	byName := make(map[model.Name]*gateway, len(gateways))
 	for _, g := range gateways {
 		byName[g.Name] = g
+		if g.written.Name != "" {
+			byName[g.written] = g
+		}
 	}
 	return byName
 }

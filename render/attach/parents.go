@@ -78,6 +78,7 @@ func (p *parents) attach(ref gatewayv1.ParentReference, field string, gateways m
 		refused = p.withoutGateway(name, field)
 	} else {
 		p.decided = true
+		name = g.Name
 		refused = p.attachTo(g, ref, field)
 	}
 	status := RouteStatus{Kind: p.route.Kind, Route: p.route.Name, Gateway: name}
@@ -114,7 +115,7 @@ func (p *parents) attachTo(g *gateway, ref gatewayv1.ParentReference, field stri
 	if len(selected) == 0 {
 		return refuse(diagnostic.NoMatchingParent, gatewayv1.RouteReasonNoMatchingParent, fmt.Sprintf("Gateway %s has no listener %s", g.Name, selection(ref)))
 	}
-	permitting := filter(selected, func(l *listener) bool { return p.permits(l, p.route.Namespace) })
+	permitting := filter(selected, func(l *listener) bool { return p.permits(l, p.route) })
 	if len(permitting) == 0 {
 		return refuse(diagnostic.NotAllowed, gatewayv1.RouteReasonNotAllowedByListeners,
 			fmt.Sprintf("listener %q of Gateway %s %s", selected[0].name, g.Name, selected[0].allowed.text(g.Namespace)))

@@ -19,6 +19,8 @@ type route struct {
 	source
 	object    *gatewayv1.HTTPRoute
 	hostnames []string
+	// homeless: the manifest names no namespace, so that whoever applies it decides.
+	homeless bool
 	// rules are read when a parent first asks for them: the references of a route that nobody serves are nobody's concern.
 	isRead bool
 	rules  []model.Rule
@@ -43,7 +45,12 @@ func routeSource(located manifest.Located[*gatewayv1.HTTPRoute]) source {
 
 func newRoute(located manifest.Located[*gatewayv1.HTTPRoute]) *route {
 	s := routeSource(located)
-	rt := &route{Name: model.Name{Namespace: s.Object.Namespace, Name: s.Object.Name}, source: s, object: located.Object}
+	rt := &route{
+		Name:     model.Name{Namespace: s.Object.Namespace, Name: s.Object.Name},
+		source:   s,
+		object:   located.Object,
+		homeless: located.NamespaceAbsent,
+	}
 	for _, hostname := range located.Object.Spec.Hostnames {
 		rt.hostnames = append(rt.hostnames, strings.ToLower(string(hostname)))
 	}
