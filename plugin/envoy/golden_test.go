@@ -13,11 +13,6 @@ import (
 	"github.com/routedelta/routedelta/render/files"
 )
 
-// hasGolden: the cases of public reports are about one answer each and have no wanted files.
-func (c testCase) hasGolden() bool {
-	return filepath.Base(filepath.Dir(c.path)) != "corpus"
-}
-
 // goldenDifferences compares the files of a rendering with those in <case>.want, or rewrites these with -update.
 func (c testCase) goldenDifferences(t *testing.T, rendering *render.Rendering) []string {
 	t.Helper()

@@ -2,6 +2,8 @@ package envoytest_test
 
 import (
 	"context"
+	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -124,10 +126,21 @@ func TestStartChoosesTheChainByServerName(t *testing.T) {
 // recorder is a test that may fail.
 type recorder struct {
 	testing.TB
-	failed bool
+	failure string
 }
 
-func (r *recorder) Fatalf(string, ...any) { r.failed = true }
+func (r *recorder) Fatalf(format string, arguments ...any) {
+	r.failure = fmt.Sprintf(format, arguments...)
+}
+
+func TestWithoutEnvoyATestFailsAndSaysWhatToDo(t *testing.T) {
+	t.Setenv("ENVOY", filepath.Join(t.TempDir(), "envoy"))
+	r := &recorder{TB: t}
+	envoytest.Binary(r)
+	if !strings.Contains(r.failure, "make envoy") {
+		t.Errorf("failure is %q", r.failure)
+	}
+}
 
 func TestRequireLoadedSeesWhatEnvoyRefuses(t *testing.T) {
 	t.Parallel()
@@ -136,8 +149,8 @@ func TestRequireLoadedSeesWhatEnvoyRefuses(t *testing.T) {
 	envoy := envoytest.Start(t, set)
 	r := &recorder{TB: t}
 	envoy.RequireLoaded(r)
-	if !r.failed {
-		t.Error("a route configuration with a domain twice was taken")
+	if !strings.Contains(r.failure, "Only unique values for domains are permitted") {
+		t.Errorf("a route configuration with a domain twice: %q", r.failure)
 	}
 }
 
