@@ -34,6 +34,9 @@ type Edit struct {
 	Domain string
 	// MatchChanged, OutcomeChanged, TreatmentChanged say what differs when Kind is Changed.
 	MatchChanged, OutcomeChanged, TreatmentChanged bool
+
+	// group is the index of the first edit that is the same edit in another virtual host, or this one's own.
+	group int
 }
 
 // Facet is the side of the outcome that changes.
@@ -89,7 +92,8 @@ type Area struct {
 // Class is a set of requests that changes in one way.
 type Class struct {
 	Facet Facet
-	// Edit is the cause: an index into Result.Edits.
+	// Edit is the cause: an index into Result.Edits. Where one edit of a manifest is several here, because its route has
+	// several hosts, it is the first.
 	Edit int
 	// Areas cover the class exactly; they do not overlap.
 	Areas []Area
@@ -127,7 +131,7 @@ func (u *Undecided) Contains(r table.Request) bool { return u.contains(r) }
 
 // Effectless is an edit that changes no request.
 type Effectless struct {
-	// Edit is an index into Result.Edits.
+	// Edit is an index into Result.Edits, of the first where several are one edit of a manifest.
 	Edit int
 	// Coverers are the rules after the edit (before it, for a removed rule) that take every request the edited rule matches;
 	// empty when the rule wins requests and gives them the outcome that they had.

@@ -41,7 +41,9 @@ func Compare(ctx context.Context, before, after *table.Table, limits Limits) (*R
 	if err := c.gather(pairs); err != nil {
 		return nil, fmt.Errorf("comparing routes: %w", err)
 	}
-	c.findEffectless(pairs)
+	if err := c.findEffectless(pairs); err != nil {
+		return nil, fmt.Errorf("comparing routes: %w", err)
+	}
 	return &c.result, nil
 }
 
@@ -128,7 +130,7 @@ func (c *comparison) pairs() []*hostPair {
 		if c.sameRulesOf(cell.host) {
 			continue
 		}
-		if _, ok := c.space.findWitness(i); !ok {
+		if !c.space.findWitness(i) {
 			continue // no request has such a host
 		}
 		k := key{cell.host, cell.chosen[beforeSide] == cell.chosen[afterSide]}

@@ -154,11 +154,13 @@ type editIdentity struct {
 
 // addEdit records an edit and returns its group's first index; all edits of one identity are one cause.
 func (c *comparison) addEdit(e Edit, id editIdentity) int {
-	c.result.Edits = append(c.result.Edits, e)
-	index := len(c.result.Edits) - 1
-	if first, ok := c.editGroups[id]; ok {
-		return first
+	index := len(c.result.Edits)
+	first, ok := c.editGroups[id]
+	if !ok {
+		first = index
+		c.editGroups[id] = index
 	}
-	c.editGroups[id] = index
-	return index
+	e.group = first
+	c.result.Edits = append(c.result.Edits, e)
+	return first
 }

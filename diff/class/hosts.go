@@ -203,60 +203,72 @@ func isHostName(s string) bool {
 // names are examples for cells that leave the name open, the most telling first.
 var names = []string{"example.com", "a.example.com", "other.example"}
 
-// findWitness looks for a host of the cell; false when it has none.
-func (s *hostSpace) findWitness(i int) (string, bool) {
-	c := s.cells[i]
+// findWitness looks for a host of the cell and keeps it; false when the cell has none.
+func (s *hostSpace) findWitness(i int) bool {
+	c := &s.cells[i]
 	if c.witness != "" {
-		return c.witness, true
+		return true
 	}
-	bare := strings.Trim(c.domain, "*")
-	try := func(host string) bool { return isHostName(host) && s.inCell(host, c) }
-	for _, candidate := range s.candidates(c, bare) {
-		if try(candidate) {
-			return candidate, true
+	for host := range s.candidates(c) {
+		domain, under := s.best(host)
+		if domain == c.domain && under == c.under && isHostName(host) {
+			c.witness = host
+			return true
 		}
 	}
-	return "", false
+	return false
 }
 
-func (s *hostSpace) inCell(host string, c hostCell) bool {
-	domain, under := s.best(host)
-	return domain == c.domain && under == c.under
-}
-
-// candidates are hosts that may lie in the cell: with usual names first, then every legal byte and pair of bytes in the
-// open place, then the texts of better wildcards, which need one byte more themselves.
-func (s *hostSpace) candidates(c hostCell, bare string) []string {
+// fills are texts for the open place of a wildcard, the plainest first.
+func fills(yield func(string) bool) {
 	const letters = "abcdefghijklmnopqrstuvwxyz0123456789-._~!$&'()*+,;=%:[]@"
-	var fills []string
 	for i := range len(letters) {
-		fills = append(fills, letters[i:i+1])
+		if !yield(letters[i : i+1]) {
+			return
+		}
 	}
 	for i := range len(letters) {
 		for j := range len(letters) {
-			fills = append(fills, string([]byte{letters[i], letters[j]}))
+			if !yield(string([]byte{letters[i], letters[j]})) {
+				return
+			}
 		}
 	}
-	var out []string
+}
+
+// candidates are hosts that may lie in a cell: with usual names first, then every legal byte and pair of bytes in the open
+// place, then the texts of better wildcards, which need one byte more themselves.
+func (s *hostSpace) candidates(c *hostCell) func(yield func(string) bool) {
+	bare := strings.Trim(c.domain, "*")
+	frame, usual := [2]string{bare, ""}, []string{}
 	switch {
 	case c.domain == "*":
-		out = append(append(out, names...), fills...)
+		frame, usual = [2]string{}, names
 	case c.under != "":
 		start := strings.TrimSuffix(c.under, "*")
-		out = append(out, overlaps(start, bare)...)
-		for _, f := range fills {
-			out = append(out, start+f+bare)
-		}
+		frame, usual = [2]string{start, bare}, overlaps(start, bare)
 	case strings.HasPrefix(c.domain, "*"):
-		for _, f := range fills {
-			out = append(out, f+bare)
-		}
+		frame = [2]string{"", bare}
 	default:
-		for _, f := range append([]string{"com", "example"}, fills...) {
-			out = append(out, bare+f)
+		usual = []string{bare + "com", bare + "example"}
+	}
+	return func(yield func(string) bool) {
+		for _, host := range usual {
+			if !yield(host) {
+				return
+			}
+		}
+		for f := range fills {
+			if !yield(frame[0] + f + frame[1]) {
+				return
+			}
+		}
+		for _, host := range slices.Concat(s.suffixes, s.prefixes) {
+			if !yield(host) {
+				return
+			}
 		}
 	}
-	return append(append(out, s.suffixes...), s.prefixes...)
 }
 
 // overlaps are the texts that begin with start and end with end, where the two share bytes or touch.

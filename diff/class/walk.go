@@ -79,17 +79,23 @@ func (w *walk) evaluate(node int, lists [2][]*candidate) {
 	explored := &exploredNode{inPlay: patterns}
 	w.explored[node] = explored
 	for _, v := range vectors {
-		var matched []int
-		for i, truth := range v.Truth {
-			if truth {
-				matched = append(matched, patterns[i])
-			}
-		}
+		matched := matchedPatterns(v, patterns)
 		explored.parts = append(explored.parts, matched)
 		w.decide(pathCell{node: node, patterns: matched, witness: v.Witness}, [2][]*candidate{
 			matching(lists[beforeSide], matched), matching(lists[afterSide], matched),
 		})
 	}
+}
+
+// matchedPatterns are those of patterns that a vector says match.
+func matchedPatterns(v automaton.Vector, patterns []int) []int {
+	var out []int
+	for i, truth := range v.Truth {
+		if truth {
+			out = append(out, patterns[i])
+		}
+	}
+	return out
 }
 
 // evaluatePlain decides first: most nodes without patterns change nothing, and need no example of a path.

@@ -30,7 +30,7 @@ func (e *example) better(o *example) bool {
 // request writes the example as a client sends it.
 func (c *comparison) request(p *hostPair, cell *pathCell, solution state) table.Request {
 	options := c.tables[afterSide].Options
-	host, _ := c.space.findWitness(p.cells[0])
+	host := c.space.cells[p.cells[0]].witness
 	r := table.Request{Method: "GET", Scheme: "http", Host: sendableHost(host, options), Path: sendablePath(cell.witness, options)}
 	if c.tables[afterSide].TLS {
 		r.Scheme = "https"
