@@ -102,7 +102,7 @@ func readObject(n node, apiVersion, kindName string) *item {
 
 // decode reads the object of a kind that is read.
 func (one *item) decode(n node, known kind) *item {
-	d := decoder{document: n.document, object: one.other.Object}
+	d := decoder{document: n.document, object: one.other.Object, places: make([]place, 0, 160)}
 	if known.namespaced && d.object.Namespace == "" {
 		d.object.Namespace = defaultNamespace
 	}
@@ -117,7 +117,7 @@ func (one *item) decode(n node, known kind) *item {
 	one.other.Namespace, one.other.Name = object.GetNamespace(), object.GetName()
 	one.store, one.found, one.variables = put, d.found, d.variables
 	one.invalid = d.found.HasErrors()
-	one.places = &Places{Document: one.other.Position, entries: slices.Clip(d.places)}
+	one.places = &Places{Document: one.other.Position, entries: slices.Clone(d.places)}
 	return one
 }
 

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
 	"github.com/routedelta/routedelta/render/diagnostic"
 )
 
@@ -112,6 +114,9 @@ func (r *reading) node(n node) []item {
 	}
 	if r.aliasNodes.Add(int64(added)) > int64(r.limits.AliasNodes) && added > 0 {
 		return nil // Read says so, once
+	}
+	if of := n.document.list; of != nil && n.Kind == yaml.SequenceNode {
+		return readList(n, n.Node, of.apiVersion, of.kind)
 	}
 	return readNode(n)
 }

@@ -7,8 +7,10 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/routedelta/routedelta/render/diagnostic"
+	"github.com/routedelta/routedelta/render/manifest/manifesttest"
 )
 
 // readText reads one source named f.yaml.
@@ -328,4 +330,91 @@ func TestCancelled(t *testing.T) {
 	if _, _, err := Walk(ctx, t.TempDir(), Limits{}); err == nil {
 		t.Error("no error")
 	}
+}
+
+// TestLargeList: a list that is cut into its items reads as one that is not, lines included.
+func TestLargeList(t *testing.T) {
+	routes := string(manifesttest.Routes(500))
+	for name, indent := range map[string]string{"indented": "  ", "not indented": ""} {
+		t.Run(name, func(t *testing.T) {
+			var b strings.Builder
+			b.WriteString("# a comment\napiVersion: v1\nkind: List\nitems:\n\n")
+			for one := range strings.SplitSeq(strings.TrimPrefix(routes, "---\n"), "---\n") {
+				b.WriteString(indent + "# one\n" + indent + "- " + strings.ReplaceAll(strings.TrimSuffix(one, "\n"), "\n", "\n  "+indent) + "\n")
+			}
+			b.WriteString("metadata:\n  resourceVersion: \"\"\n")
+			source := &Source{Name: "f.yaml", Data: []byte(b.String())}
+			if pieces := split(source); len(pieces) != 500 {
+				t.Fatalf("%d pieces", len(pieces))
+			}
+			// The same text with an anchor in it stays whole.
+			whole := &Source{Name: "f.yaml", Data: []byte(strings.Replace(b.String(), "resourceVersion: \"\"", "resourceVersion: &a \"\"", 1))}
+			if pieces := split(whole); len(pieces) != 1 {
+				t.Fatalf("%d pieces", len(pieces))
+			}
+			got, found := Read(t.Context(), []Source{*source}, Limits{})
+			want, _ := Read(t.Context(), []Source{*whole}, Limits{})
+			if len(found) != 0 || len(got.HTTPRoutes) != 500 {
+				t.Fatal(len(got.HTTPRoutes), found)
+			}
+			if diff := cmp.Diff(want, got, cmp.AllowUnexported(Places{}, place{})); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// TestOrderOfSources: files in another order give the same objects.
+func TestOrderOfSources(t *testing.T) {
+	a, b := Source{Name: "a.yaml", Data: []byte(route("x") + "---\n" + route("y"))}, Source{Name: "b.yaml", Data: []byte(route("w"))}
+	one, _ := Read(t.Context(), []Source{a, b}, Limits{})
+	other, _ := Read(t.Context(), []Source{b, a}, Limits{})
+	if diff := cmp.Diff(one, other, cmp.AllowUnexported(Places{}, place{})); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestReadNodes: nodes of a ResourceList are read as documents are, with the file that they came from and no line.
+func TestReadNodes(t *testing.T) {
+	var stream yaml.Node
+	if err := yaml.Unmarshal([]byte(route("r")+"spec: {hostnames: 1}\n"), &stream); err != nil {
+		t.Fatal(err)
+	}
+	var good yaml.Node
+	if err := yaml.Unmarshal([]byte(route("s")), &good); err != nil {
+		t.Fatal(err)
+	}
+	objects, found := ReadNodes(t.Context(), []Node{{Node: stream.Content[0], File: "routes/a.yaml"}, {Node: good.Content[0], File: "b.yaml"}}, Limits{})
+	if len(found) != 1 || found[0].String() != "routes/a.yaml: RD1005 HTTPRoute ns/r: spec.hostnames: must be of type array, not integer" {
+		t.Error(found)
+	}
+	if len(objects.HTTPRoutes) != 1 || objects.HTTPRoutes[0].Places.At("metadata.name") != (diagnostic.Position{File: "b.yaml"}) {
+		t.Error(objects.HTTPRoutes)
+	}
+}
+
+// FuzzRead: whatever the text, reading ends, bounded, and finds its own output's order.
+func FuzzRead(f *testing.F) {
+	for _, seed := range []string{
+		route("r"), "a: &a [*a]", "{\"a\":1}{", "---\n...\n%YAML 1.1\n---\n", "kind: List\napiVersion: v1\nitems: [[[", "<<: {<<: 1}", "? [a]\n: b\n", "\xff\xfe\x00",
+		route("r") + "spec: {rules: [{matches: [{path: {value: ${X:-/}}}]}], hostnames: [!!binary YQ==, 0o7, .inf, 2001-01-01, ~]}\n",
+		"apiVersion: discovery.k8s.io/v1\nkind: EndpointSlice\nmetadata: {name: e}\nports: [{port: 1e2}]\nendpoints: [{conditions: {ready: yes}}]\n",
+		"apiVersion: v1\nkind: Service\nmetadata: {name: s}\nspec: {ports: [{port: 80, targetPort: http}, {targetPort: 8_0}], clusterIP: None}\n",
+		string(manifesttest.Routes(1)),
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		limits := Limits{AliasNodes: 10_000, Documents: 1000}
+		objects, found := Read(t.Context(), []Source{{Name: "f.yaml", Data: text}}, limits)
+		again, foundAgain := Read(t.Context(), []Source{{Name: "f.yaml", Data: text}}, limits)
+		if fmt.Sprint(summary(objects), found) != fmt.Sprint(summary(again), foundAgain) {
+			t.Error("two readings differ")
+		}
+		for _, route := range objects.HTTPRoutes {
+			if route.Object.Name == "" || route.Object.Namespace == "" || route.Places.At("spec.rules[0]").File != "f.yaml" {
+				t.Error(route.Object.Name, route.Object.Namespace)
+			}
+		}
+	})
 }

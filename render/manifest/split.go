@@ -12,6 +12,8 @@ type document struct {
 	text   []byte
 	// before is the number of lines of the source before the text.
 	before int
+	// list is set if the text is a sequence of items of this list.
+	list *list
 	// unplaced: the lines of the nodes are not lines of the source.
 	unplaced bool
 }
@@ -43,7 +45,9 @@ func split(source *Source) []document {
 	begin, beginLine := 0, 0
 	cut := func(end, next, nextLine int) {
 		if text := data[begin:end]; !isComment(text) {
-			documents = append(documents, splitJSON(document{source: source, text: text, before: beginLine})...)
+			for _, value := range splitJSON(document{source: source, text: text, before: beginLine}) {
+				documents = append(documents, splitList(value)...)
+			}
 		}
 		begin, beginLine = next, nextLine
 	}
