@@ -45,6 +45,14 @@ func (w words) cause(r *report.Report, c report.Cause) string {
 
 // edit is what was done, in a few words: "rule `legacy` removed, weights 90/10 → 80/20".
 func (w words) edit(c report.Cause) string {
+	switch c.Edit {
+	case "added", "removed", "changed", "moved":
+	default:
+		if c.Detail == "" {
+			return w.word(c.Edit)
+		}
+		return w.word(c.Edit) + " (" + w.word(c.Detail) + ")"
+	}
 	said := "rule"
 	switch {
 	case c.RuleName != "":
@@ -52,12 +60,7 @@ func (w words) edit(c report.Cause) string {
 	case c.Rule > 0:
 		said += fmt.Sprintf(" %d", c.Rule)
 	}
-	switch c.Edit {
-	case "added", "removed", "changed", "moved":
-		said += " " + c.Edit
-	default:
-		said = w.word(c.Edit)
-	}
+	said += " " + c.Edit
 	if c.Detail != "" {
 		said += ", " + w.word(c.Detail)
 	}

@@ -115,8 +115,8 @@ func fence(info string, lines []string) string {
 	return bar + info + "\n" + strings.Join(shown, "\n") + "\n" + bar + "\n"
 }
 
-// harmless is link text that no renderer takes for anything else: no emphasis, no autolink.
-var harmless = regexp.MustCompile(`^[A-Za-z0-9./:-]+(_[A-Za-z0-9./:-]+)*$`)
+// harmless is link text that no renderer takes for anything else: no emphasis, no autolink, no :emoji:.
+var harmless = regexp.MustCompile(`^[A-Za-z0-9./-]+(_[A-Za-z0-9./-]+)*(:[0-9]+)*$`)
 
 // ours are words of ours: nothing that Markdown, or GitHub behind it, takes for more than text.
 var ours = regexp.MustCompile(`^[A-Za-z0-9 ,.;%()→/:+=>'…–-]*$`)
@@ -149,9 +149,11 @@ func sentence(s string, inTable bool) string {
 	return b.String()
 }
 
+// linked is what GitHub makes links and pictures of in plain words: addresses, GH-1, :emoji:.
+var linked = regexp.MustCompile(`www\.|//|GH-|:[A-Za-z0-9+-]+:`)
+
 func isWords(s string) bool {
-	return ours.MatchString(s) && !strings.Contains(s, "www.") && !strings.Contains(s, "//") &&
-		!strings.HasPrefix(strings.TrimSpace(s), ">") && !strings.Contains(s, "GH-")
+	return ours.MatchString(s) && !linked.MatchString(s) && !strings.HasPrefix(strings.TrimSpace(s), ">")
 }
 
 // link is a link with the text as it is where that is harmless, else as code, which binds tighter than brackets. Without

@@ -108,4 +108,3 @@ func (w words) gatewayNames(r *report.Report) string {
 	}
 	return noun + w.some(names, ", ")
 }
-

@@ -57,8 +57,9 @@ func Markdown(r *report.Report, options MarkdownOptions) string {
 	if options.Rows == 0 {
 		options.Rows = 10
 	}
+	ambiguous := ambiguousBackends(r)
 	for _, d := range levels(options.Rows) {
-		page := &page{report: r, options: options, detail: d}
+		page := &page{report: r, options: options, detail: d, ambiguous: ambiguous}
 		if text := page.render(); utf8.RuneCountInString(text) <= options.Limit {
 			return text
 		}
@@ -73,6 +74,8 @@ type page struct {
 	report  *report.Report
 	options MarkdownOptions
 	detail  detail
+	// ambiguous as in words.
+	ambiguous map[string]bool
 }
 
 func (p *page) render() string {
@@ -110,7 +113,7 @@ func (p *page) words(inTable bool) words {
 		arrow:     "→",
 		percent:   " %",
 		items:     max(p.detail.items, 1),
-		ambiguous: ambiguousBackends(p.report),
+		ambiguous: p.ambiguous,
 	}
 }
 

@@ -25,10 +25,21 @@ func (w words) change(c report.Class) (before, after string) {
 		return w.backend(c.Flows[0].From), now.backend(c.Flows[0].To)
 	}
 	before, after = w.outcomes(c.Before), now.outcomes(c.After)
+	if c.MoreOutcomes {
+		return andOthers(before, c.Before, c.After), andOthers(after, c.After, c.Before)
+	}
 	if before == w.outcomes(c.After) {
 		before, after = before+kindNote(c.Before[0]), after+kindNote(c.After[0])
 	}
 	return before, after
+}
+
+// andOthers marks the side that a row cannot tell in full: the one with more outcomes, or both.
+func andOthers(said string, side, other []table.Outcome) string {
+	if len(side) >= len(other) {
+		return said + " and others"
+	}
+	return said
 }
 
 // kindNote tells two outcomes apart that clients see as one.

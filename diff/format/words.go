@@ -21,7 +21,7 @@ type words struct {
 	// number sets a status code.
 	number func(string) string
 	// link sets a place of a file, at a commit.
-	link func(side report.Side, file string, line int) string
+	link  func(side report.Side, file string, line int) string
 	arrow string
 	// percent is the sign with its distance to the number.
 	percent string
@@ -71,19 +71,26 @@ func (w words) phrases(terms []class.Term, say func(class.Term) report.Phrase) [
 	return said
 }
 
-// terms is "a, b except c", or "" when the terms hold everything.
+// terms is "a, b that are also c except d", or "" when the terms hold everything. What narrows an included term is said
+// plainly: it is not what changes.
 func (w words) terms(t class.Terms, say func(class.Term) report.Phrase) string {
-	included := w.some(w.phrases(t.Include, say), ", ")
+	said := w.emphatic().some(w.emphatic().phrases(t.Include, say), ", ")
 	if isAny(t.Include) {
-		included = ""
+		said = ""
 	}
-	if len(t.Exclude) == 0 {
-		return included
+	if len(t.Within)+len(t.Exclude) == 0 {
+		return said
 	}
-	if included == "" {
-		included = say(class.Term{Kind: class.TermAny}).String()
+	if said == "" {
+		said = w.strong(say(class.Term{Kind: class.TermAny}).String())
 	}
-	return included + " except " + w.some(w.phrases(t.Exclude, say), ", ")
+	if len(t.Within) > 0 {
+		said += " within " + w.some(w.phrases(t.Within, say), " and ")
+	}
+	if len(t.Exclude) > 0 {
+		said += " except " + w.some(w.phrases(t.Exclude, say), ", ")
+	}
+	return said
 }
 
 // isAny tells whether included terms are everything. A path always starts with "/".
@@ -100,7 +107,9 @@ func isAny(terms []class.Term) bool {
 // area is "`shop.example` **`/orders/*`**, header **`x-env: canary`**". The part behind the host is strong: it is what tells
 // one row of a report from the next.
 func (w words) area(a report.Area) string {
-	host := w.terms(a.Hosts, report.HostPhrase)
+	quiet := w
+	quiet.strong = func(s string) string { return s }
+	host := quiet.terms(a.Hosts, report.HostPhrase)
 	if host == "" {
 		host = report.HostPhrase(class.Term{Kind: class.TermAny}).String()
 	}
@@ -114,14 +123,7 @@ func (w words) area(a report.Area) string {
 // narrowing is all of an area but its hosts, "" if that is every request to them.
 func (w words) narrowing(a report.Area) string {
 	emphatic := w.emphatic()
-	// What is left out is said plainly: it is not what changes.
-	paths := emphatic.terms(class.Terms{Include: a.Paths.Include}, report.PathPhrase)
-	if len(a.Paths.Exclude) > 0 {
-		if paths == "" {
-			paths = w.strong("all")
-		}
-		paths += " except " + w.some(w.phrases(a.Paths.Exclude, report.PathPhrase), ", ")
-	}
+	paths := w.terms(a.Paths, report.PathPhrase)
 	parts := make([]string, 0, 2+len(a.Conditions))
 	if paths != "" {
 		parts = append(parts, paths)

@@ -80,7 +80,10 @@ func prefixPhrase(value string) Phrase {
 func (c Condition) Phrase() Phrase {
 	negative := c.Not != c.Invert
 	word, after := c.Source, ""
-	if negative {
+	switch {
+	case negative && c.Source == "method":
+		word = "any method but"
+	case negative:
 		word = "without " + word
 	}
 	if c.MissingAsEmpty {

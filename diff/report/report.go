@@ -84,6 +84,8 @@ type Class struct {
 	// Before and After: the first is the witness's; more only where one edit replaces many outcomes.
 	Before []table.Outcome `json:"before"`
 	After  []table.Outcome `json:"after"`
+	// MoreOutcomes: there may be more than Before and After tell, on the side that the edit does not replace.
+	MoreOutcomes bool `json:"moreOutcomes,omitempty"`
 	// Flows say which share of the requests goes from where to where, when only a part of them moves.
 	Flows        []Flow    `json:"flows,omitempty"`
 	Witnesses    []Witness `json:"witnesses"`

@@ -1,0 +1,213 @@
+package diff
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	clusterv3 "github.com/envoyproxy/go-control-plane/envoy/config/cluster/v3"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/routedelta/routedelta/diff/report"
+	"github.com/routedelta/routedelta/diff/table"
+	"github.com/routedelta/routedelta/render/files"
+)
+
+// backends finds the backends that both sides send requests to, and that are reached otherwise: other endpoints, protocol
+// or TLS. Each is one class, however many rules lead to it. No rule changed, so no class of a table says it.
+func (c *gatewayComparison) backends(pairs []pair) {
+	if c.gateway.before == nil || c.gateway.after == nil {
+		return
+	}
+	was, is := changedConnections(c.gateway.before, c.gateway.after)
+	for _, b := range sortedBackends(was) {
+		if _, both := is[b]; !both {
+			continue
+		}
+		if p, request, used := c.requestFor(pairs, b); used {
+			c.backend(p, request, was[b], is[b])
+		}
+	}
+}
+
+// changedConnections are the backends of which at least one cluster or its endpoints differ, with all their connections
+// on each side.
+func changedConnections(before, after *files.Set) (was, is map[table.Backend][]table.Connection) {
+	suspects := map[table.Backend]bool{}
+	suspect(before, after, suspects)
+	suspect(after, before, suspects)
+	return connections(before, suspects), connections(after, suspects)
+}
+
+// suspect notes the backends of clusters that the other set does not have in the same form. Reading messages field by field
+// costs much more than comparing them, and nearly all are the same.
+func suspect(set, other *files.Set, suspects map[table.Backend]bool) {
+	counterpart := map[string]*clusterv3.Cluster{}
+	for _, cluster := range other.AllClusters() {
+		counterpart[cluster.GetName()] = cluster
+	}
+	assigned, otherAssigned := table.ReadAssignments(set), table.ReadAssignments(other)
+	for _, cluster := range set.AllClusters() {
+		same := counterpart[cluster.GetName()]
+		if same == nil || !proto.Equal(cluster, same) || !proto.Equal(assigned.Of(cluster), otherAssigned.Of(same)) {
+			suspects[table.Identify(cluster)] = true
+		}
+	}
+}
+
+func connections(set *files.Set, of map[table.Backend]bool) map[table.Backend][]table.Connection {
+	found := map[table.Backend][]table.Connection{}
+	assigned := table.ReadAssignments(set)
+	for _, cluster := range set.AllClusters() {
+		if b := table.Identify(cluster); of[b] {
+			found[b] = append(found[b], table.Connect(cluster, assigned.Of(cluster)))
+		}
+	}
+	for _, list := range found {
+		slices.SortStableFunc(list, func(a, b table.Connection) int { return strings.Compare(a.Variant, b.Variant) })
+	}
+	return found
+}
+
+func sortedBackends(of map[table.Backend][]table.Connection) []table.Backend {
+	var list []table.Backend
+	for b := range of {
+		list = append(list, b)
+	}
+	slices.SortFunc(list, compareBackends)
+	return list
+}
+
+// requestFor finds a request that goes to a backend, in a place where both sides use it. Without one that can be guessed
+// the place still tells that it is used.
+func (c *gatewayComparison) requestFor(pairs []pair, b table.Backend) (p pair, request *table.Request, used bool) {
+	to := func(o table.Outcome) bool {
+		return slices.ContainsFunc(o.Backends, func(s table.Share) bool { return s.Backend == b })
+	}
+	for _, candidate := range pairs {
+		if candidate.before == nil || candidate.after == nil {
+			continue
+		}
+		rules := c.examples(candidate.after).to(b)
+		if len(rules) == 0 || len(c.examples(candidate.before).to(b)) == 0 {
+			continue
+		}
+		if request := c.examples(candidate.after).request(rules, to); request != nil {
+			return candidate, request, true
+		}
+		p, used = candidate, true
+	}
+	return p, nil, used
+}
+
+// backend reports one backend, if anything but names differs.
+func (c *gatewayComparison) backend(p pair, request *table.Request, was, is []table.Connection) {
+	before, after := backendOutcome(was[0].Backend), backendOutcome(is[0].Backend)
+	before.Treatment, after.Treatment = connectionChange(was, is)
+	severity := report.Served
+	hadNone, hasNone := noAddress(was), noAddress(is)
+	switch {
+	case len(before.Treatment) == 0 && len(after.Treatment) == 0:
+		return
+	case !hadNone && hasNone:
+		severity, after.Backends[0].Backend.Status = report.Lost, 503
+	case hadNone && !hasNone:
+		severity, before.Backends[0].Backend.Status = report.Gained, 503
+	}
+	k := report.Class{
+		Gateway:  c.gateway.name,
+		Severity: severity,
+		Before:   []table.Outcome{before},
+		After:    []table.Outcome{after},
+		Causes: []report.Cause{{
+			Edit: "backend changed", Side: string(After),
+			Kind: backendKind(is[0].Backend), Namespace: is[0].Backend.Namespace, Name: is[0].Backend.Service,
+		}},
+	}
+	if request != nil {
+		k.Witnesses = []report.Witness{p.witness(*request, nil, before, after)}
+	}
+	// A backend is one thing for all listeners.
+	c.comparison.found = append(c.comparison.found, found{class: k, trace: ClassTrace{Edits: []EditTrace{{}}}})
+}
+
+func backendKind(b table.Backend) string {
+	if b.Kind == "" && b.Service != "" {
+		return "Service"
+	}
+	return b.Kind
+}
+
+func backendOutcome(b table.Backend) table.Outcome {
+	return table.Outcome{Kind: table.ToBackends, Total: 1, Backends: []table.Share{{Backend: b, Weight: 1}}}
+}
+
+// noAddress: the addresses are known, and there are none. Envoy answers 503.
+func noAddress(list []table.Connection) bool {
+	return !slices.ContainsFunc(list, func(c table.Connection) bool { return !c.Known || len(c.Addresses) > 0 })
+}
+
+// connectionChange says what differs, as treatments. Variants that one side does not have are treatments of their routes
+// already.
+func connectionChange(was, is []table.Connection) (before, after []table.Treatment) {
+	old, now := addresses(was), addresses(is)
+	if !slices.Equal(old, now) {
+		before = append(before, table.Treatment{Name: "endpoints", Value: addressList(old, now)})
+		after = append(after, table.Treatment{Name: "endpoints", Value: addressList(now, old)})
+	}
+	for _, w := range was {
+		i := slices.IndexFunc(is, func(c table.Connection) bool { return c.Variant == w.Variant })
+		if i < 0 {
+			continue
+		}
+		before = append(before, without(w.Properties, is[i].Properties)...)
+		after = append(after, without(is[i].Properties, w.Properties)...)
+	}
+	return before, after
+}
+
+func without(list, others []table.Treatment) []table.Treatment {
+	var left []table.Treatment
+	for _, t := range list {
+		if !slices.Contains(others, t) {
+			left = append(left, t)
+		}
+	}
+	return left
+}
+
+// addresses of all variants, each once: they share their endpoints.
+func addresses(list []table.Connection) []string {
+	var all []string
+	for _, c := range list {
+		all = append(all, c.Addresses...)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// addressList is a side's addresses: all of a few, else those that the other side does not have.
+func addressList(list, other []string) string {
+	const few = 4
+	if len(list) == 0 {
+		return "none"
+	}
+	if len(list) <= few {
+		return strings.Join(list, ", ")
+	}
+	var own []string
+	for _, a := range list {
+		if _, there := slices.BinarySearch(other, a); !there {
+			own = append(own, a)
+		}
+	}
+	said := fmt.Sprintf("%d addresses", len(list))
+	if len(own) == 0 {
+		return said
+	}
+	said += ", among them " + strings.Join(own[:min(few, len(own))], ", ")
+	if len(own) > few {
+		said += fmt.Sprintf(" and %d more that are not on the other side", len(own)-few)
+	}
+	return said
+}

@@ -1,0 +1,127 @@
+package diff
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/routedelta/routedelta/diff/class"
+	"github.com/routedelta/routedelta/diff/report"
+	"github.com/routedelta/routedelta/diff/table"
+)
+
+// cause says which edit is behind a class, as far as Envoy's files tell: the object comes from the metadata of the route.
+// Lines, and the numbers of rules, are added by who has the manifests.
+func cause(p pair, e class.Edit) report.Cause {
+	e = atHost(p, e)
+	before, after := ruleOf(p.before, e.Before), ruleOf(p.after, e.After)
+	c := report.Cause{Edit: string(e.Kind), Side: string(After), Detail: detail(e, before, after)}
+	rule := after
+	if rule == nil {
+		rule = before
+		c.Side = string(Before)
+	}
+	if e.Kind == class.HostAdded {
+		c.Side = string(After)
+	}
+	if rule == nil {
+		return c
+	}
+	c.Kind, c.Namespace, c.Name, c.RuleName = rule.Origin.Kind, rule.Origin.Namespace, rule.Origin.Name, rule.Origin.Rule
+	if c.Name == "" {
+		c.RuleName = rule.Name
+	}
+	return c
+}
+
+// atHost gives an edit of a whole host the first rule of that host: it leads to the object that brought or took the host.
+func atHost(p pair, e class.Edit) class.Edit {
+	switch e.Kind {
+	case class.HostAdded:
+		e.After = firstRule(p.after, e.Domain)
+	case class.HostRemoved:
+		e.Before = firstRule(p.before, e.Domain)
+	}
+	return e
+}
+
+func firstRule(t *table.Table, domain string) *class.RuleRef {
+	for i, host := range t.Hosts {
+		if len(host.Rules) > 0 && slices.Contains(host.Domains, domain) {
+			return &class.RuleRef{Host: i}
+		}
+	}
+	return nil
+}
+
+// detail is what the columns of before and after do not say: the old match, the weights, the host.
+func detail(e class.Edit, before, after *table.Rule) string {
+	switch {
+	case e.Domain != "":
+		return strconv.Quote(e.Domain)
+	case e.Kind != class.Changed || before == nil || after == nil:
+		return ""
+	}
+	var parts []string
+	if e.MatchChanged {
+		parts = append(parts, "its match was "+strconv.Quote(ruleMatch(before)))
+	}
+	if w := weights(before.Outcome, after.Outcome); w != "" {
+		parts = append(parts, w)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// weights is "weights 90/10 → 80/20" for two outcomes that share the same backends otherwise.
+func weights(before, after table.Outcome) string {
+	if before.Kind != table.ToBackends || after.Kind != table.ToBackends || !summable(before) || !summable(after) {
+		return ""
+	}
+	was, is := distribution(before, before.Total), distribution(after, after.Total)
+	var backends []table.Backend
+	for backend := range was {
+		backends = append(backends, backend)
+	}
+	for backend := range is {
+		if _, seen := was[backend]; !seen {
+			backends = append(backends, backend)
+		}
+	}
+	same := len(was) == len(is) && len(backends) == len(was)
+	grown := len(backends) > 1 && (len(was) == len(backends) || len(is) == len(backends))
+	if len(backends) < 2 || len(backends) > 4 || !same && !grown {
+		return ""
+	}
+	slices.SortFunc(backends, func(a, b table.Backend) int {
+		if was[a] != was[b] {
+			if was[a] > was[b] {
+				return -1
+			}
+			return 1
+		}
+		return compareBackends(a, b)
+	})
+	old, now := ratio(backends, was, before.Total), ratio(backends, is, after.Total)
+	if old == now {
+		return ""
+	}
+	return "weights " + old + " → " + now
+}
+
+// ratio is "90/10": in hundredths where these are whole numbers, as people write them, else as reduced.
+func ratio(backends []table.Backend, parts map[table.Backend]uint64, total uint64) string {
+	hundredths := true
+	for _, part := range parts {
+		hundredths = hundredths && part*100%total == 0
+	}
+	words := make([]string, len(backends))
+	for i, b := range backends {
+		n := parts[b]
+		if hundredths {
+			n = n * 100 / total
+		}
+		words[i] = fmt.Sprint(n)
+	}
+	return strings.Join(words, "/")
+}

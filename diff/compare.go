@@ -1,0 +1,214 @@
+package diff
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/routedelta/routedelta/diff/class"
+	"github.com/routedelta/routedelta/diff/report"
+	"github.com/routedelta/routedelta/diff/table"
+	"github.com/routedelta/routedelta/render/files"
+)
+
+// Options of a comparison. The zero value is usable.
+type Options struct {
+	// Limits of the exact comparison of two tables.
+	Limits class.Limits
+}
+
+// Comparison is a report with the places behind it.
+type Comparison struct {
+	Report *report.Report
+	Traces Traces
+}
+
+// Compare finds everything that changes for a client between two sides. The sets of a side have different names; those of
+// one name are the same Gateway. The report's sides hold digests only: who calls knows where the files come from.
+func Compare(ctx context.Context, before, after []*files.Set, options Options) (*Comparison, error) {
+	c := &comparison{ctx: ctx, options: options}
+	for _, g := range pairGateways(before, after) {
+		if err := c.gateway(g); err != nil {
+			return nil, fmt.Errorf("comparing gateway %q: %w", g.name, err)
+		}
+	}
+	return c.result(before, after), nil
+}
+
+// gateway is one Gateway on both sides; a set is nil where it is not.
+type gateway struct {
+	// name is namespace/name where the files tell, else the name of the set.
+	name          string
+	before, after *files.Set
+}
+
+// pairGateways by name, sorted.
+func pairGateways(before, after []*files.Set) []gateway {
+	byName := map[string]*gateway{}
+	at := func(set *files.Set) *gateway {
+		if byName[set.Name] == nil {
+			byName[set.Name] = &gateway{name: gatewayName(set)}
+		}
+		return byName[set.Name]
+	}
+	for _, set := range before {
+		at(set).before = set
+	}
+	for _, set := range after {
+		at(set).after = set
+	}
+	pairs := make([]gateway, 0, len(byName))
+	for _, g := range byName {
+		pairs = append(pairs, *g)
+	}
+	slices.SortFunc(pairs, func(a, b gateway) int {
+		return cmp.Or(cmp.Compare(a.name, b.name), cmp.Compare(a.setName(), b.setName()))
+	})
+	return pairs
+}
+
+func (g gateway) setName() string {
+	if g.after != nil {
+		return g.after.Name
+	}
+	return g.before.Name
+}
+
+// comparison gathers what is found.
+type comparison struct {
+	ctx        context.Context
+	options    Options
+	gateways   []report.Gateway
+	found      []found
+	effectless []foundEffectless
+	undecided  []report.Undecided
+	refactored int
+}
+
+// found is a class with the places behind it.
+type found struct {
+	class report.Class
+	trace ClassTrace
+}
+
+type foundEffectless struct {
+	effectless report.Effectless
+	trace      EditTrace
+}
+
+// gateway compares one Gateway, place by place.
+func (c *comparison) gateway(g gateway) error {
+	pairs := pairTables(readTables(g.before), readTables(g.after))
+	listeners := map[string]bool{}
+	for _, p := range pairs {
+		listeners[p.listener()] = true
+	}
+	one := &gatewayComparison{comparison: c, gateway: g, edits: map[editKey]*editUse{}, exampled: map[*table.Table]*examples{}}
+	for _, p := range pairs {
+		if err := c.ctx.Err(); err != nil {
+			return err
+		}
+		if err := one.pair(p); err != nil {
+			return err
+		}
+	}
+	one.backends(pairs)
+	c.found = append(c.found, mergeListeners(one.found, len(listeners))...)
+	one.idleEdits()
+	c.gateways = append(c.gateways, one.summary(pairs))
+	return nil
+}
+
+// gatewayComparison is the comparison of one Gateway.
+type gatewayComparison struct {
+	*comparison
+	gateway gateway
+	// found of this Gateway, not merged yet.
+	found     []found
+	edits     map[editKey]*editUse
+	undecided bool
+	exampled  map[*table.Table]*examples
+}
+
+// pair compares the two tables of one place.
+func (c *gatewayComparison) pair(p pair) error {
+	if p.before == nil || p.after == nil {
+		c.listenerChange(p)
+		return nil
+	}
+	result, err := class.Compare(c.ctx, p.before, p.after, c.options.Limits)
+	if err != nil {
+		return fmt.Errorf("%s: %w", p.listener(), err)
+	}
+	c.classes(p, result)
+	c.noteEdits(p, result)
+	c.undecidedRegions(p, result)
+	c.certificates(p)
+	return nil
+}
+
+// summary counts what was compared.
+func (c *gatewayComparison) summary(pairs []pair) report.Gateway {
+	g := report.Gateway{Name: c.gateway.name, Decided: !c.undecided}
+	switch {
+	case c.gateway.before == nil:
+		g.Change = "added"
+	case c.gateway.after == nil:
+		g.Change = "removed"
+	}
+	domains := map[string]bool{}
+	counted := map[*table.Table]bool{}
+	for _, p := range pairs {
+		t := p.after
+		if c.gateway.after == nil {
+			t = p.before
+		}
+		if t == nil || counted[t] {
+			continue
+		}
+		counted[t] = true
+		for _, h := range t.Hosts {
+			g.Rules += len(h.Rules)
+			for _, d := range h.Domains {
+				domains[d] = true
+			}
+		}
+	}
+	g.Hosts = len(domains)
+	return g
+}
+
+// result sorts what was found into a report.
+func (c *comparison) result(before, after []*files.Set) *Comparison {
+	sortFound(c.found)
+	out := &Comparison{Report: &report.Report{
+		Version:    report.Version,
+		Before:     report.Side{Digest: sideDigest(before)},
+		After:      report.Side{Digest: sideDigest(after)},
+		Gateways:   c.gateways,
+		Refactored: c.refactored,
+		Undecided:  c.undecided,
+	}}
+	for _, f := range c.found {
+		f.class.SetID()
+		out.Report.Classes = append(out.Report.Classes, f.class)
+		out.Traces.Classes = append(out.Traces.Classes, f.trace)
+	}
+	for _, f := range c.effectless {
+		out.Report.Effectless = append(out.Report.Effectless, f.effectless)
+		out.Traces.Effectless = append(out.Traces.Effectless, f.trace)
+	}
+	out.Report.Count()
+	return out
+}
+
+// sideDigest is over the digests of all sets, by name.
+func sideDigest(sets []*files.Set) string {
+	digests := make([][2]string, len(sets))
+	for i, set := range sets {
+		digests[i] = [2]string{set.Name, files.Digest(set)}
+	}
+	slices.SortFunc(digests, func(a, b [2]string) int { return cmp.Compare(a[0], b[0]) })
+	return report.Digest(digests)
+}

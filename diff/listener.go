@@ -1,0 +1,190 @@
+package diff
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/routedelta/routedelta/diff/class"
+	"github.com/routedelta/routedelta/diff/report"
+	"github.com/routedelta/routedelta/diff/table"
+)
+
+// listenerChange reports connections that only one side takes: a port, a server name or a protocol that appears or goes. It
+// is one class, whatever the table of the other side holds: its requests have no route to compare with.
+func (c *gatewayComparison) listenerChange(p pair) {
+	unserved := []table.Outcome{{Kind: report.NotServed}}
+	t := p.table()
+	served := tableOutcomes(t)
+	k := report.Class{
+		Gateway:  c.gateway.name,
+		Listener: p.listener(),
+		Areas:    []report.Area{{Hosts: domainTerms(t), Paths: class.Terms{Include: []class.Term{{Kind: class.TermAny}}}}},
+		Before:   served,
+		After:    unserved,
+		Causes:   []report.Cause{c.listenerCause(p)},
+	}
+	if p.before == nil {
+		k.Before, k.After = unserved, served
+	}
+	k.Severity = severity(k.Before, k.After)
+	if k.Severity == report.Moves {
+		// Errors before and no connection now: no request loses or gains anything but the manner of its failure.
+		k.Severity = report.Served
+	}
+	wanted := func(o table.Outcome) bool { return sameChoice(o, served[0]) }
+	if request := c.examples(t).request(c.examples(t).with(wanted), wanted); request != nil {
+		k.Witnesses = []report.Witness{p.witness(*request, nil, k.Before[0], k.After[0])}
+	}
+	c.found = append(c.found, found{class: k, trace: ClassTrace{Edits: []EditTrace{{}}}})
+}
+
+// listenerCause names the largest thing that appeared or went.
+func (c *gatewayComparison) listenerCause(p pair) report.Cause {
+	verb, side, other := "removed", Before, c.gateway.after
+	if p.before == nil {
+		verb, side, other = "added", After, c.gateway.before
+	}
+	cause := report.Cause{Edit: "listener " + verb, Side: string(side), Detail: fmt.Sprintf("port %d", p.port)}
+	switch {
+	case other == nil:
+		cause.Edit, cause.Detail = "gateway "+verb, strconv.Quote(c.gateway.name)
+	case p.otherProtocol:
+		cause.Edit, cause.Detail = "listener changed", protocolChange(p)
+	case p.otherTables > 0:
+		cause.Edit, cause.Detail = "server name "+verb, quoteNames(p.names)
+	}
+	return cause
+}
+
+// quoteNames lists server names; the "" of an empty list is any name.
+func quoteNames(names []string) string {
+	quoted := make([]string, len(names))
+	for i, name := range names {
+		quoted[i] = strconv.Quote(cmp.Or(name, "*"))
+	}
+	return strings.Join(quoted, ", ")
+}
+
+// protocolChange says that a port stays and speaks another protocol.
+func protocolChange(p pair) string {
+	was, is := "HTTP", "HTTPS"
+	if p.tls == (p.after == nil) {
+		was, is = is, was
+	}
+	return fmt.Sprintf("port %d speaks %s instead of %s", p.port, is, was)
+}
+
+// tableOutcomes are the outcomes of a table without their treatment, each once: those that serve first, then the most
+// frequent, then by name. A table without rules answers 404.
+func tableOutcomes(t *table.Table) []table.Outcome {
+	counts := map[string]int{}
+	var outcomes []table.Outcome
+	for _, host := range t.Hosts {
+		for _, rule := range host.Rules {
+			bare := withoutTreatment(rule.Outcome)
+			key := bare.Key()
+			if counts[key] == 0 {
+				outcomes = append(outcomes, bare)
+			}
+			counts[key]++
+		}
+	}
+	slices.SortStableFunc(outcomes, func(a, b table.Outcome) int {
+		return cmp.Or(
+			compareFlags(failsWhole(a), failsWhole(b)),
+			-cmp.Compare(counts[a.Key()], counts[b.Key()]),
+			cmp.Compare(a.String(), b.String()),
+		)
+	})
+	if len(outcomes) == 0 {
+		return []table.Outcome{{Kind: table.NoRoute}}
+	}
+	return outcomes
+}
+
+func withoutTreatment(o table.Outcome) table.Outcome {
+	o.Treatment = nil
+	o.Backends = o.ByBackend()
+	o.Total = 0
+	for _, s := range o.Backends {
+		o.Total += s.Weight
+	}
+	return o
+}
+
+func sameChoice(a, b table.Outcome) bool {
+	return table.SameBackends(withoutTreatment(a), b)
+}
+
+// domainTerms are the hosts of a table, each once.
+func domainTerms(t *table.Table) class.Terms {
+	var terms class.Terms
+	seen := map[string]bool{}
+	for _, host := range t.Hosts {
+		for _, domain := range host.Domains {
+			if !seen[domain] {
+				seen[domain] = true
+				terms.Include = append(terms.Include, domainTerm(domain))
+			}
+		}
+	}
+	if len(terms.Include) == 0 || seen["*"] {
+		terms.Include = []class.Term{{Kind: class.TermAny}}
+	}
+	return terms
+}
+
+func domainTerm(domain string) class.Term {
+	switch {
+	case domain == "*":
+		return class.Term{Kind: class.TermAny}
+	case strings.HasPrefix(domain, "*"):
+		return class.Term{Kind: class.TermSuffix, Value: domain[1:]}
+	case strings.HasSuffix(domain, "*"):
+		return class.Term{Kind: class.TermPrefix, Value: domain[:len(domain)-1]}
+	}
+	return class.Term{Kind: class.TermExact, Value: domain}
+}
+
+// certificates reports a connection that is answered with other certificates.
+func (c *gatewayComparison) certificates(p pair) {
+	was, is := slices.Clone(p.before.Certificates), slices.Clone(p.after.Certificates)
+	slices.Sort(was)
+	slices.Sort(is)
+	if slices.Equal(was, is) {
+		return
+	}
+	say := func(names []string) []table.Outcome {
+		return []table.Outcome{{Treatment: []table.Treatment{{Name: "certificate", Value: cmp.Or(strings.Join(names, ", "), "none")}}}}
+	}
+	k := report.Class{
+		Gateway:  c.gateway.name,
+		Listener: p.listener(),
+		Severity: report.Served,
+		Areas:    []report.Area{{Hosts: nameTerms(p), Paths: class.Terms{Include: []class.Term{{Kind: class.TermAny}}}}},
+		Before:   say(was),
+		After:    say(is),
+		Causes:   []report.Cause{{Edit: "listener changed", Side: string(After), Detail: fmt.Sprintf("port %d", p.port)}},
+	}
+	every := func(table.Outcome) bool { return true }
+	if request := c.examples(p.after).request(c.examples(p.after).with(every), every); request != nil {
+		before, after := p.before.Evaluate(*request), p.after.Evaluate(*request)
+		k.Witnesses = []report.Witness{p.witness(*request, nil, before.Outcome, after.Outcome)}
+	}
+	c.found = append(c.found, found{class: k, trace: ClassTrace{Edits: []EditTrace{{}}}})
+}
+
+// nameTerms are the server names of a pair as hosts.
+func nameTerms(p pair) class.Terms {
+	var terms class.Terms
+	for _, name := range p.names {
+		if name == "" {
+			return class.Terms{Include: []class.Term{{Kind: class.TermAny}}}
+		}
+		terms.Include = append(terms.Include, domainTerm(name))
+	}
+	return terms
+}

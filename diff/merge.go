@@ -1,0 +1,111 @@
+package diff
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/routedelta/routedelta/diff/class"
+	"github.com/routedelta/routedelta/diff/report"
+)
+
+// mergeListeners says once what is the same on several listeners of a Gateway: most serve the same routes on port 80 and
+// 443. What is the same on all listeners names none.
+func mergeListeners(all []found, listeners int) []found {
+	var merged []found
+	at := map[string]int{}
+	places := map[string][]string{}
+	for _, f := range all {
+		c := f.class
+		key := report.Digest(c.Severity, c.Areas, c.Before, c.After, c.Flows, c.Note, c.OnlyRepeated, c.Causes)
+		places[key] = append(places[key], c.Listener)
+		if _, seen := at[key]; !seen {
+			at[key] = len(merged)
+			merged = append(merged, f)
+		}
+	}
+	for key, i := range at {
+		names := places[key]
+		slices.Sort(names)
+		names = slices.Compact(names)
+		merged[i].class.Listener = strings.Join(names, " and ")
+		if len(names) == listeners {
+			merged[i].class.Listener = ""
+		}
+	}
+	return merged
+}
+
+// sortFound puts the worst first, what needs a repeated header last among equals, then the largest, then by name.
+func sortFound(all []found) {
+	slices.SortStableFunc(all, func(a, b found) int {
+		return cmp.Or(
+			cmp.Compare(a.class.Severity.Rank(), b.class.Severity.Rank()),
+			compareFlags(a.class.OnlyRepeated, b.class.OnlyRepeated),
+			-cmp.Compare(size(a.class), size(b.class)),
+			cmp.Compare(a.class.Gateway, b.class.Gateway),
+			cmp.Compare(sortText(a.class), sortText(b.class)),
+			cmp.Compare(a.class.Listener, b.class.Listener),
+		)
+	})
+}
+
+func compareFlags(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	}
+	return 1
+}
+
+// sortText is hosts and paths of a class.
+func sortText(c report.Class) string {
+	var b strings.Builder
+	for _, a := range c.Areas {
+		for _, terms := range []class.Terms{a.Hosts, a.Paths} {
+			for _, t := range terms.Include {
+				b.WriteString(t.Value + "\x00" + string(t.Kind) + "\x00")
+			}
+		}
+	}
+	return b.String()
+}
+
+// size guesses how much traffic a class has, from its description alone: wide hosts and short paths have more, each
+// condition has less. Only the order matters.
+func size(c report.Class) float64 {
+	if len(c.Areas) == 0 {
+		return math.MaxFloat64
+	}
+	total := 0.0
+	for _, a := range c.Areas {
+		conditions := math.Pow(10, -float64(len(a.Conditions)))
+		total += termsSize(a.Hosts, ".") * termsSize(a.Paths, "/") * conditions
+	}
+	part, whole := uint64(0), uint64(1)
+	for _, f := range c.Flows {
+		part, whole = part+f.Part, f.Whole
+	}
+	if part > 0 {
+		total *= float64(part) / float64(whole)
+	}
+	return total
+}
+
+func termsSize(t class.Terms, separator string) float64 {
+	total := 0.0
+	for _, term := range t.Include {
+		switch depth := float64(strings.Count(strings.Trim(term.Value, separator), separator) + 1); {
+		case term.Kind == class.TermAny, strings.Trim(term.Value, separator) == "" && term.Kind != class.TermExact:
+			total += 1000
+		case term.Kind == class.TermExact:
+			total++
+		default:
+			total += 100 / depth
+		}
+	}
+	return max(total, 1)
+}

@@ -1,0 +1,149 @@
+package diff
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/routedelta/routedelta/diff/table"
+)
+
+// place is where a client connects: a port, in the clear or by TLS. Server names divide it further.
+type place struct {
+	port uint32
+	tls  bool
+}
+
+// pair is the tables that answer the same connections on both sides. One is nil where no connection is taken.
+type pair struct {
+	place
+	before, after *table.Table
+	// names are the server names that lead here on at least one side, "" for every name that is not listed.
+	names []string
+	// otherTables is how many tables the side without one has at this place, for other server names; otherProtocol: that
+	// side has the port, with the other protocol.
+	otherTables   int
+	otherProtocol bool
+}
+
+// listener is how a report names the place: "port 443".
+func (p pair) listener() string { return fmt.Sprintf("port %d", p.port) }
+
+// table is the later one, or else the earlier one.
+func (p pair) table() *table.Table {
+	if p.after != nil {
+		return p.after
+	}
+	return p.before
+}
+
+// pairTables finds, for every connection that a client can open, the tables that answer it on both sides.
+//
+// A connection is a port and, with TLS, a server name. Envoy chooses the filter chain with that very name, else the one
+// with the longest wildcard over it (of any number of labels), else one without names. So the listed names of both sides cut all
+// names into cells, in each of which the choice is the same on both sides: one for each listed name and one for all the rest. Cells with the same
+// two tables are one pair.
+func pairTables(before, after []*table.Table) []pair {
+	places := map[place][2][]*table.Table{}
+	for side, tables := range [][]*table.Table{before, after} {
+		for _, t := range tables {
+			at := places[placeOf(t)]
+			at[side] = append(at[side], t)
+			places[placeOf(t)] = at
+		}
+	}
+	var pairs []pair
+	for at, sides := range places {
+		other := places[place{port: at.port, tls: !at.tls}]
+		for _, p := range pairPlace(at, sides[0], sides[1]) {
+			missing := 0
+			if p.after == nil {
+				missing = 1
+			}
+			if p.before == nil || p.after == nil {
+				p.otherTables, p.otherProtocol = len(sides[missing]), len(sides[missing]) == 0 && len(other[missing]) > 0
+			}
+			pairs = append(pairs, p)
+		}
+	}
+	slices.SortStableFunc(pairs, func(a, b pair) int {
+		return cmp.Or(cmp.Compare(a.port, b.port), cmp.Compare(fmt.Sprint(a.tls), fmt.Sprint(b.tls)), slices.Compare(a.names, b.names))
+	})
+	return pairs
+}
+
+func placeOf(t *table.Table) place { return place{port: t.Port, tls: t.TLS} }
+
+// pairPlace pairs the tables of one place, cell by cell.
+func pairPlace(at place, before, after []*table.Table) []pair {
+	type both struct{ before, after *table.Table }
+	cells := map[both][]string{}
+	var order []both
+	for _, name := range serverNames(before, after) {
+		was, is := chosen(before, name), chosen(after, name)
+		// Several tables for one name differ in something that only the table's options say (a source address, say):
+		// they are paired in the order of the files, so that none is forgotten.
+		for i := range max(len(was), len(is)) {
+			key := both{entry(was, i), entry(is, i)}
+			if len(cells[key]) == 0 {
+				order = append(order, key)
+			}
+			cells[key] = append(cells[key], name)
+		}
+	}
+	pairs := make([]pair, len(order))
+	for i, key := range order {
+		pairs[i] = pair{place: at, before: key.before, after: key.after, names: cells[key]}
+	}
+	return pairs
+}
+
+// entry is the table at i, or nil where there are not so many.
+func entry(tables []*table.Table, i int) *table.Table {
+	if i < len(tables) {
+		return tables[i]
+	}
+	return nil
+}
+
+// serverNames of both sides, sorted; the first is "", every name that is not listed.
+func serverNames(sides ...[]*table.Table) []string {
+	names := []string{""}
+	for _, tables := range sides {
+		for _, t := range tables {
+			for _, name := range t.ServerNames {
+				names = append(names, strings.ToLower(name))
+			}
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// chosen are the tables that a connection with a server name leads to. A wildcard stands for the names below it that no
+// longer entry takes.
+func chosen(tables []*table.Table, name string) []*table.Table {
+	for {
+		if found := withName(tables, name); len(found) > 0 || name == "" {
+			return found
+		}
+		_, rest, more := strings.Cut(strings.TrimPrefix(name, "*."), ".")
+		if !more {
+			name = ""
+			continue
+		}
+		name = "*." + rest
+	}
+}
+
+// withName are the tables that list a server name, or list none for "".
+func withName(tables []*table.Table, name string) []*table.Table {
+	var found []*table.Table
+	for _, t := range tables {
+		if name == "" && len(t.ServerNames) == 0 || slices.ContainsFunc(t.ServerNames, func(s string) bool { return strings.EqualFold(s, name) }) {
+			found = append(found, t)
+		}
+	}
+	return found
+}
