@@ -61,7 +61,9 @@ func checkService(c *checker, service *corev1.Service) {
 		at := ports.Index(i)
 		c.port(at.Child("port"), port.Port)
 		oneOf(c, at.Child("protocol"), port.Protocol, corev1.ProtocolTCP, corev1.ProtocolUDP, corev1.ProtocolSCTP)
-		checkTargetPort(c, at.Child("targetPort"), port.TargetPort)
+		if port.TargetPort != intstr.FromInt32(port.Port) {
+			checkTargetPort(c, at.Child("targetPort"), port.TargetPort)
+		}
 		switch {
 		case port.Name == "" && len(service.Spec.Ports) > 1:
 			c.refuse(diagnostic.MissingValue, at.Child("name"), "several ports need a name each", "required value")
