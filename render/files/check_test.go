@@ -26,6 +26,9 @@ type edit struct {
 	// object, field and message are parts of the finding.
 	object, field, message string
 	warning                bool
+	// refuses is a part of what Envoy says when it refuses the merged bootstrap; silent is that it takes it without a word.
+	refuses string
+	silent  bool
 }
 
 const (
@@ -55,10 +58,10 @@ var edits = []edit{
         "service_name": "shop/web:80"`, new: `"resource_api_version": "V3"}, "service_name": "shop/nothing:80"`, code: diagnostic.DeadReference, at: "eds/shop_web_80.json"},
 
 	// Names.
-	{name: "cluster twice", file: "cds.json", old: `"name": "shop/web/80"`, new: `"name": "shop/orders/80"`, code: diagnostic.DoubleName, object: "shop/orders/80", message: "2 resources"},
-	{name: "virtual host twice", file: "rds/http-80.json", old: `"name": "shop.example"`, new: `"name": "*.shop.example"`, code: diagnostic.DoubleName, field: "virtual_hosts[1].name"},
-	{name: "route twice", file: "rds/http-80.json", old: `"name": "shop/route/orders"`, new: `"name": "shop/route/old"`, code: diagnostic.DoubleName, field: "routes[1].name", warning: true},
-	{name: "listener twice", file: "bootstrap.json", old: `"name": "https-443"`, new: `"name": "http-80"`, code: diagnostic.DoubleName, object: "http-80"},
+	{name: "cluster twice", file: "cds.json", old: `"name": "shop/web/80"`, new: `"name": "shop/orders/80"`, code: diagnostic.DoubleName, object: "shop/orders/80", message: "2 resources", refuses: "duplicate cluster"},
+	{name: "virtual host twice", file: "rds/http-80.json", old: `"name": "shop.example"`, new: `"name": "*.shop.example"`, code: diagnostic.DoubleName, field: "virtual_hosts[1].name", silent: true},
+	{name: "route twice", file: "rds/http-80.json", old: `"name": "shop/route/orders"`, new: `"name": "shop/route/old"`, code: diagnostic.DoubleName, field: "routes[1].name", warning: true, silent: true},
+	{name: "listener twice", file: "bootstrap.json", old: `"name": "https-443"`, new: `"name": "http-80"`, code: diagnostic.DoubleName, object: "http-80", silent: true},
 	{name: "two resources in one file", file: "rds/http-80.json", old: `"resources": [`, new: `"resources": [{"@type": "type.googleapis.com/envoy.config.route.v3.RouteConfiguration", "name": "x"},`, code: diagnostic.BrokenResource, message: "exactly one"},
 	{name: "no resource in a file", file: "sds/shop_one.json", old: `"resources": [`, new: `"resources": [], "x": [`, code: diagnostic.BrokenResource, message: "exactly one"},
 
@@ -67,65 +70,65 @@ var edits = []edit{
       "name": "shop/search/80"`, new: `envoy.config.listener.v3.Listener", "name": "shop/search/80"`, code: diagnostic.WrongSlotType, message: "Cluster is wanted"},
 	{name: "another resource's type", file: "eds/shop_web_80.json", old: `envoy.config.endpoint.v3.ClusterLoadAssignment`, new: `envoy.service.discovery.v3.Resource`, code: diagnostic.BrokenResource},
 	{name: "secret in the place of a table", file: "rds/http-80.json", old: `"resources": [`, new: `"resources": [{"@type": "type.googleapis.com/envoy.extensions.transport_sockets.tls.v3.Secret", "name": "http-80"}], "x": [`, code: diagnostic.WrongSlotType, message: "RouteConfiguration is wanted"},
-	{name: "TLS of the other side", file: "bootstrap.json", old: `tls.v3.DownstreamTlsContext`, new: `tls.v3.UpstreamTlsContext`, code: diagnostic.WrongSlotType, field: "transport_socket.typed_config"},
-	{name: "network filter among the HTTP filters", file: "bootstrap.json", old: `envoy.extensions.filters.http.router.v3.Router`, new: `envoy.extensions.filters.network.echo.v3.Echo`, code: diagnostic.WrongSlotType, field: "http_filters[0]"},
-	{name: "route options among the HTTP filters", file: "bootstrap.json", old: router, new: router + `{"name": "c", "typed_config": {"@type": "type.googleapis.com/envoy.config.route.v3.CorsPolicy"}},`, code: diagnostic.WrongSlotType, field: "http_filters[0]"},
-	{name: "HTTP filter among the listener filters", file: "bootstrap.json", old: `envoy.extensions.filters.listener.tls_inspector.v3.TlsInspector`, new: `envoy.extensions.filters.http.router.v3.Router`, code: diagnostic.WrongSlotType, field: "listener_filters[0]"},
+	{name: "TLS of the other side", file: "bootstrap.json", old: `tls.v3.DownstreamTlsContext`, new: `tls.v3.UpstreamTlsContext`, code: diagnostic.WrongSlotType, field: "transport_socket.typed_config", refuses: "Didn't find a registered implementation"},
+	{name: "network filter among the HTTP filters", file: "bootstrap.json", old: `envoy.extensions.filters.http.router.v3.Router`, new: `envoy.extensions.filters.network.echo.v3.Echo`, code: diagnostic.WrongSlotType, field: "http_filters[0]", refuses: "Didn't find a registered implementation"},
+	{name: "route options among the HTTP filters", file: "bootstrap.json", old: router, new: router + `{"name": "c", "typed_config": {"@type": "type.googleapis.com/envoy.config.route.v3.CorsPolicy"}},`, code: diagnostic.WrongSlotType, field: "http_filters[0]", refuses: "Didn't find a registered implementation"},
+	{name: "HTTP filter among the listener filters", file: "bootstrap.json", old: `envoy.extensions.filters.listener.tls_inspector.v3.TlsInspector`, new: `envoy.extensions.filters.http.router.v3.Router`, code: diagnostic.WrongSlotType, field: "listener_filters[0]", refuses: "Didn't find a registered implementation"},
 	{name: "unknown packed type", file: "bootstrap.json", old: `envoy.extensions.filters.http.router.v3.Router`, new: `no.such.Type`, code: diagnostic.BrokenResource, message: "no.such.Type"},
 
 	// Constraints.
 	{name: "no domains", file: "rds/http-80.json", old: `"domains": [
             "shop.example"
-          ],`, new: ``, code: diagnostic.BrokenResource, field: "virtual_hosts[1].domains"},
-	{name: "constraint inside a packed message", file: "bootstrap.json", old: `"stat_prefix": "http-80"`, new: `"stat_prefix": ""`, code: diagnostic.BrokenResource, field: "typed_config.stat_prefix"},
-	{name: "negative timeout", file: "cds.json", old: `"connect_timeout": "5s"`, new: `"connect_timeout": "-5s"`, code: diagnostic.BrokenResource, field: "connect_timeout"},
-	{name: "no match", file: "rds/http-80.json", old: `"path_separated_prefix": "/old"`, new: ``, code: diagnostic.BrokenResource, field: "match"},
-	{name: "prefix with a slash behind", file: "rds/http-80.json", old: `"path_separated_prefix": "/old"`, new: `"path_separated_prefix": "/old/"`, code: diagnostic.BrokenResource, field: "path_separated_prefix"},
+          ],`, new: ``, code: diagnostic.BrokenResource, field: "virtual_hosts[1].domains", refuses: "goo.gle/debug"},
+	{name: "constraint inside a packed message", file: "bootstrap.json", old: `"stat_prefix": "http-80"`, new: `"stat_prefix": ""`, code: diagnostic.BrokenResource, field: "typed_config.stat_prefix", refuses: "goo.gle/debug"},
+	{name: "negative timeout", file: "cds.json", old: `"connect_timeout": "5s"`, new: `"connect_timeout": "-5s"`, code: diagnostic.BrokenResource, field: "connect_timeout", refuses: "Expected positive duration"},
+	{name: "no match", file: "rds/http-80.json", old: `"path_separated_prefix": "/old"`, new: ``, code: diagnostic.BrokenResource, field: "match", refuses: "goo.gle/debug"},
+	{name: "prefix with a slash behind", file: "rds/http-80.json", old: `"path_separated_prefix": "/old"`, new: `"path_separated_prefix": "/old/"`, code: diagnostic.BrokenResource, field: "path_separated_prefix", refuses: "goo.gle/debug"},
 	{name: "not JSON", file: "rds/http-80.json", old: `"virtual_hosts": [`, new: `"virtual_hosts": [[`, code: diagnostic.BrokenResource},
-	{name: "host name in a file of endpoints", file: "eds/shop_web_80.json", old: `"192.0.2.1"`, new: `"web.example"`, code: diagnostic.BrokenResource, message: "STRICT_DNS"},
-	{name: "host name in a static cluster", file: "cds.json", old: `"STRICT_DNS"`, new: `"STATIC"`, code: diagnostic.BrokenResource, message: "STRICT_DNS"},
+	{name: "host name in a file of endpoints", file: "eds/shop_web_80.json", old: `"192.0.2.1"`, new: `"web.example"`, code: diagnostic.BrokenResource, message: "STRICT_DNS", refuses: "malformed IP address"},
+	{name: "host name in a static cluster", file: "cds.json", old: `"STRICT_DNS"`, new: `"STATIC"`, code: diagnostic.BrokenResource, message: "STRICT_DNS", refuses: "malformed IP address"},
 	{name: "unknown field", file: "rds/http-80.json", old: `"name": "http-80"`, new: `"name": "http-80", "virtual_host": []`, code: diagnostic.UnknownEnvoyField, message: `"virtual_host"`},
 	{name: "unknown field in a packed message", file: "bootstrap.json", old: `"stat_prefix": "http-80"`, new: `"stat_prefix": "http-80", "normalise_path": true`, code: diagnostic.UnknownEnvoyField, message: `"normalise_path"`},
-	{name: "unknown enum value", file: "cds.json", old: `"connect_timeout": "5s"`, new: `"connect_timeout": "5s", "lb_policy": "NOPE"`, code: diagnostic.UnknownEnvoyField, message: `"NOPE"`},
+	{name: "unknown enum value", file: "cds.json", old: `"connect_timeout": "5s"`, new: `"connect_timeout": "5s", "lb_policy": "NOPE"`, code: diagnostic.UnknownEnvoyField, message: `"NOPE"`, silent: true},
 
 	// Regular expressions.
-	{name: "broken expression", file: "rds/http-80.json", old: `/search/[a-z]{1,200}`, new: `/search/((`, code: diagnostic.BrokenResource, field: "safe_regex.regex"},
-	{name: "look-ahead", file: "rds/http-80.json", old: `/search/[a-z]{1,200}`, new: `/search/(?!x)`, code: diagnostic.BrokenResource, message: "(?!x)"},
-	{name: "code point that is no byte", file: "rds/http-80.json", old: `/search/[a-z]{1,200}`, new: `/search/\\x{100}`, code: diagnostic.BrokenResource, field: "safe_regex.regex"},
-	{name: "expression over the limit", file: "bootstrap.json", old: `"re2.max_program_size.error_level": 100000`, new: `"re2.max_program_size.error_level": 100`, code: diagnostic.BrokenResource, at: "rds/http-80.json", message: "limit is 100"},
-	{name: "group that is not there", file: "rds/http-80.json", old: `"substitution": "/found"`, new: `"substitution": "/found/\\1"`, code: diagnostic.BadSubstitution, field: "substitution"},
-	{name: "backslash without a group", file: "rds/http-80.json", old: `"substitution": "/found"`, new: `"substitution": "/found\\x"`, code: diagnostic.BadSubstitution, field: "substitution"},
+	{name: "broken expression", file: "rds/http-80.json", old: `/search/[a-z]{1,200}`, new: `/search/((`, code: diagnostic.BrokenResource, field: "safe_regex.regex", refuses: "missing )"},
+	{name: "look-ahead", file: "rds/http-80.json", old: `/search/[a-z]{1,200}`, new: `/search/(?!x)`, code: diagnostic.BrokenResource, message: "(?!x)", refuses: "invalid perl operator"},
+	{name: "code point that is no byte", file: "rds/http-80.json", old: `/search/[a-z]{1,200}`, new: `/search/\\x{100}`, code: diagnostic.BrokenResource, field: "safe_regex.regex", refuses: "invalid escape sequence"},
+	{name: "expression over the limit", file: "bootstrap.json", old: `"re2.max_program_size.error_level": 100000`, new: `"re2.max_program_size.error_level": 100`, code: diagnostic.BrokenResource, at: "rds/http-80.json", message: "limit is 100", refuses: "max program size"},
+	{name: "group that is not there", file: "rds/http-80.json", old: `"substitution": "/found"`, new: `"substitution": "/found/\\1"`, code: diagnostic.BadSubstitution, field: "substitution", silent: true},
+	{name: "backslash without a group", file: "rds/http-80.json", old: `"substitution": "/found"`, new: `"substitution": "/found\\x"`, code: diagnostic.BadSubstitution, field: "substitution", silent: true},
 
 	// Filters.
-	{name: "per-filter configuration without its filter", file: "rds/http-80.json", old: `"virtual_hosts": [`, new: perFilter + `"virtual_hosts": [`, code: diagnostic.FilterMissing, message: "no HTTP filter is called"},
-	{name: "no router", file: "bootstrap.json", old: `envoy.extensions.filters.http.router.v3.Router`, new: `envoy.extensions.filters.http.cors.v3.Cors`, code: diagnostic.SilentListener, field: "http_filters"},
+	{name: "per-filter configuration without its filter", file: "rds/http-80.json", old: `"virtual_hosts": [`, new: perFilter + `"virtual_hosts": [`, code: diagnostic.FilterMissing, message: "no HTTP filter is called", silent: true},
+	{name: "no router", file: "bootstrap.json", old: `envoy.extensions.filters.http.router.v3.Router`, new: `envoy.extensions.filters.http.cors.v3.Cors`, code: diagnostic.SilentListener, field: "http_filters", refuses: "non-terminal filter"},
 
 	// Listeners.
-	{name: "no TLS inspector", file: "bootstrap.json", old: `envoy.extensions.filters.listener.tls_inspector.v3.TlsInspector`, new: `envoy.extensions.filters.listener.http_inspector.v3.HttpInspector`, code: diagnostic.SilentListener, message: "TLS inspector"},
-	{name: "server name twice", file: "bootstrap.json", old: `"*.shop.example"`, new: `"SHOP.example"`, code: diagnostic.SilentListener, field: "filter_chains[1].filter_chain_match"},
-	{name: "address twice", file: "bootstrap.json", old: `"port_value": 443`, new: `"port_value": 80`, code: diagnostic.SilentListener, field: "address"},
+	{name: "no TLS inspector", file: "bootstrap.json", old: `envoy.extensions.filters.listener.tls_inspector.v3.TlsInspector`, new: `envoy.extensions.filters.listener.http_inspector.v3.HttpInspector`, code: diagnostic.SilentListener, message: "TLS inspector", silent: true},
+	{name: "server name twice", file: "bootstrap.json", old: `"*.shop.example"`, new: `"SHOP.example"`, code: diagnostic.SilentListener, field: "filter_chains[1].filter_chain_match", refuses: "overlapping matching rules"},
+	{name: "address twice", file: "bootstrap.json", old: `"port_value": 443`, new: `"port_value": 80`, code: diagnostic.SilentListener, field: "address", refuses: "duplicate address"},
 
 	// Domains and matches.
 	{name: "domain twice", file: "rds/http-80.json", old: `"shop.example"
-          ],`, new: `"*.Shop.example"],`, code: diagnostic.BadDomain, field: "virtual_hosts[1].domains[0]"},
+          ],`, new: `"*.Shop.example"],`, code: diagnostic.BadDomain, field: "virtual_hosts[1].domains[0]", refuses: "Only unique values for domains"},
 	{name: "star in the middle", file: "rds/http-80.json", old: `"*.shop.example"
-          ],`, new: `"a.*.example"],`, code: diagnostic.BadDomain, message: "a.*.example"},
+          ],`, new: `"a.*.example"],`, code: diagnostic.BadDomain, message: "a.*.example", silent: true},
 	{name: "empty domain", file: "rds/http-80.json", old: `"*.shop.example"
-          ],`, new: `""],`, code: diagnostic.BadDomain, message: "empty"},
+          ],`, new: `""],`, code: diagnostic.BadDomain, message: "empty", silent: true},
 	{name: "domain with port", file: "rds/http-80.json", old: `"*.shop.example"
-          ],`, new: `"shop.example:80"],`, code: diagnostic.BadDomain, message: "port"},
-	{name: "path with a query", file: "rds/http-80.json", old: `"path_separated_prefix": "/old"`, new: `"path": "/old?a=b"`, code: diagnostic.DeadMatch, field: "match.path", warning: true},
-	{name: "prefix without slash", file: "rds/http-80.json", old: `"path_separated_prefix": "/old"`, new: `"prefix": "old"`, code: diagnostic.DeadMatch, field: "match.prefix", warning: true},
+          ],`, new: `"shop.example:80"],`, code: diagnostic.BadDomain, message: "port", silent: true},
+	{name: "path with a query", file: "rds/http-80.json", old: `"path_separated_prefix": "/old"`, new: `"path": "/old?a=b"`, code: diagnostic.DeadMatch, field: "match.path", warning: true, silent: true},
+	{name: "prefix without slash", file: "rds/http-80.json", old: `"path_separated_prefix": "/old"`, new: `"prefix": "old"`, code: diagnostic.DeadMatch, field: "match.prefix", warning: true, silent: true},
 	{name: "dot segment", file: "rds/http-80.json", old: `"path_separated_prefix": "/old"`, new: `"path": "/a/../old"`, code: diagnostic.DeadMatch, message: "normalize_path", warning: true},
 	{name: "escaped letter", file: "rds/http-80.json", old: `"path_separated_prefix": "/old"`, new: `"path": "/%6fld"`, code: diagnostic.DeadMatch, message: "normalize_path", warning: true},
 	{name: "escaped slash", file: "rds/http-80.json", old: `"path_separated_prefix": "/old"`, new: `"path": "/a%2Fold"`, code: diagnostic.DeadMatch, message: "escaped slash", warning: true},
 	{name: "blank in a query value", file: "rds/http-80.json", old: `"path_separated_prefix": "/old"`, new: `"path": "/old", "query_parameters": [{"name": "q", "string_match": {"exact": "a b"}}]`, code: diagnostic.DeadMatch, field: "query_parameters[0]", warning: true},
 
 	// Headers.
-	{name: "percent sign", file: "rds/http-80.json", old: `"value": "50%%"`, new: `"value": "50%"`, code: diagnostic.BadFormat, field: "request_headers_to_add[0].header.value"},
-	{name: "unknown command", file: "rds/http-80.json", old: `"value": "50%%"`, new: `"value": "%NOPE%"`, code: diagnostic.BadFormat, message: "%NOPE%"},
-	{name: "pseudo header", file: "rds/http-80.json", old: `"key": "x-share"`, new: `"key": ":path"`, code: diagnostic.BrokenResource, message: ":path"},
-	{name: "host removed", file: "rds/http-80.json", old: `"request_headers_to_add": [`, new: `"request_headers_to_remove": ["Host"], "request_headers_to_add": [`, code: diagnostic.BrokenResource, field: "request_headers_to_remove[0]"},
+	{name: "percent sign", file: "rds/http-80.json", old: `"value": "50%%"`, new: `"value": "50%"`, code: diagnostic.BadFormat, field: "request_headers_to_add[0].header.value", refuses: "valid command"},
+	{name: "unknown command", file: "rds/http-80.json", old: `"value": "50%%"`, new: `"value": "%NOPE%"`, code: diagnostic.BadFormat, message: "%NOPE%", refuses: "Not supported field"},
+	{name: "pseudo header", file: "rds/http-80.json", old: `"key": "x-share"`, new: `"key": ":path"`, code: diagnostic.BrokenResource, message: ":path", refuses: "may not be modified"},
+	{name: "host removed", file: "rds/http-80.json", old: `"request_headers_to_add": [`, new: `"request_headers_to_remove": ["Host"], "request_headers_to_add": [`, code: diagnostic.BrokenResource, field: "request_headers_to_remove[0]", refuses: "may not be removed"},
 }
 
 func TestCheckFindsEditsByHand(t *testing.T) {

@@ -1,0 +1,94 @@
+package files_test
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"encoding/pem"
+	"math/big"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/routedelta/routedelta/plugin/envoy/envoytest"
+	"github.com/routedelta/routedelta/render/files"
+)
+
+// validate lets a real Envoy read a set as one merged bootstrap, which is the only form of which it reads everything. It
+// returns what Envoy says, "" for nothing.
+func validate(t *testing.T, set *files.Set) string {
+	t.Helper()
+	dir := t.TempDir()
+	lay(t, dir, tree(t, set, files.Options{Form: files.Static}))
+	home := filepath.Join(dir, set.Name)
+	for _, secret := range []string{"shop_one", "shop_two"} {
+		writeCertificate(t, filepath.Join(home, "certs", secret))
+	}
+	command := exec.CommandContext(t.Context(), envoytest.Binary(t), "--mode", "validate", "-c", "bootstrap.json", "-l", "error")
+	command.Dir = home
+	said, err := command.CombinedOutput()
+	if err == nil {
+		return ""
+	}
+	return string(said) + err.Error()
+}
+
+func writeCertificate(t *testing.T, dir string) {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := &x509.Certificate{SerialNumber: big.NewInt(1), DNSNames: []string{"shop.example"}}
+	certificate, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	private, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for name, block := range map[string]*pem.Block{
+		"tls.crt": {Type: "CERTIFICATE", Bytes: certificate},
+		"tls.key": {Type: "PRIVATE KEY", Bytes: private},
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), pem.EncodeToMemory(block), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestEnvoyTakesTheStaticForm(t *testing.T) {
+	if said := validate(t, sample(t)); said != "" {
+		t.Errorf("Envoy refuses the merged bootstrap: %s", said)
+	}
+}
+
+// TestEnvoyAgrees shows that the table of edits tells the truth about Envoy: what it refuses, and what it takes in silence,
+// so that nobody but the graph check will say it.
+func TestEnvoyAgrees(t *testing.T) {
+	for _, e := range edits {
+		if e.refuses == "" && !e.silent {
+			continue
+		}
+		t.Run(e.name, func(t *testing.T) {
+			sets, err := files.LoadFS(t.Context(), edited(t, e))
+			if err != nil {
+				t.Fatal(err)
+			}
+			said := validate(t, sets[0])
+			switch {
+			case e.silent && said != "":
+				t.Errorf("Envoy refuses what it is said to take: %s", said)
+			case !e.silent && !strings.Contains(said, e.refuses):
+				t.Errorf("Envoy does not refuse with %q: %s", e.refuses, said)
+			}
+		})
+	}
+}
