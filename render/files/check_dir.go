@@ -78,11 +78,11 @@ func (l *loader) unknown() diagnostic.List {
 		}
 		for _, u := range unknownFields(file, l.texts[file], message) {
 			found = append(found, diagnostic.Diagnostic{
-				Code:     diagnostic.UnknownEnvoyField,
+				Code:     u.code,
 				Severity: diagnostic.Error,
 				Position: diagnostic.Position{File: file, Line: u.line},
 				Field:    u.field,
-				Message:  u.message + ": Envoy ignores it",
+				Message:  u.message,
 			})
 		}
 	}

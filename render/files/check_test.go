@@ -74,7 +74,7 @@ var edits = []edit{
 	{name: "network filter among the HTTP filters", file: "bootstrap.json", old: `envoy.extensions.filters.http.router.v3.Router`, new: `envoy.extensions.filters.network.echo.v3.Echo`, code: diagnostic.WrongSlotType, field: "http_filters[0]", refuses: "Didn't find a registered implementation"},
 	{name: "route options among the HTTP filters", file: "bootstrap.json", old: router, new: router + `{"name": "c", "typed_config": {"@type": "type.googleapis.com/envoy.config.route.v3.CorsPolicy"}},`, code: diagnostic.WrongSlotType, field: "http_filters[0]", refuses: "Didn't find a registered implementation"},
 	{name: "HTTP filter among the listener filters", file: "bootstrap.json", old: `envoy.extensions.filters.listener.tls_inspector.v3.TlsInspector`, new: `envoy.extensions.filters.http.router.v3.Router`, code: diagnostic.WrongSlotType, field: "listener_filters[0]", refuses: "Didn't find a registered implementation"},
-	{name: "unknown packed type", file: "bootstrap.json", old: `envoy.extensions.filters.http.router.v3.Router`, new: `no.such.Type`, code: diagnostic.BrokenResource, message: "no.such.Type"},
+	{name: "unknown packed type", file: "bootstrap.json", old: `envoy.extensions.filters.http.router.v3.Router`, new: `no.such.Type`, code: diagnostic.WrongSlotType, message: "no.such.Type"},
 
 	// Constraints.
 	{name: "no domains", file: "rds/http-80.json", old: `"domains": [

@@ -34,7 +34,8 @@ func (e *DecodeError) Error() string {
 }
 
 // decode reads a file into a message by its extension, as Envoy does: what is neither YAML nor protobuf is JSON. Fields and
-// enum values that nobody knows are dropped, which is what Envoy does in files (Check names them).
+// enum values that nobody knows are dropped, which is what Envoy does in files; packed messages of types that nobody knows are
+// kept as TypedStruct. CheckDir names them all.
 func decode(file string, data []byte, into proto.Message) error {
 	var err error
 	switch path.Ext(file) {
@@ -47,12 +48,25 @@ func decode(file string, data []byte, into proto.Message) error {
 		if text, err = jsonText(file, data); err != nil {
 			return err
 		}
-		err = protojson.UnmarshalOptions{DiscardUnknown: true}.Unmarshal(text, into)
+		err = decodeJSON(text, into)
 	}
 	if err != nil {
 		return decodeError(file, err)
 	}
 	return nil
+}
+
+func decodeJSON(text []byte, into proto.Message) error {
+	options := protojson.UnmarshalOptions{DiscardUnknown: true}
+	err := options.Unmarshal(text, into)
+	if err == nil {
+		return nil
+	}
+	if wrapped := wrapUnknownTypes(text); wrapped != nil {
+		proto.Reset(into)
+		return options.Unmarshal(wrapped, into)
+	}
+	return err
 }
 
 // jsonText is a JSON or YAML file as JSON, in which each value stands on its line of the file.

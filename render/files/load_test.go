@@ -95,18 +95,18 @@ func TestLoadSaysWhatIsWrong(t *testing.T) {
 		tree fstest.MapFS
 		want string
 	}{
-		"nothing":        {fstest.MapFS{"a.txt": file("")}, "there is no bootstrap"},
-		"a manifest":     {fstest.MapFS{"envoy.yaml": file("apiVersion: v1\nkind: ConfigMap\n")}, "there is no bootstrap"},
-		"missing":        {bootstrap("./cds.yaml"), "cds.yaml does not exist"},
-		"outside":        {bootstrap("../cds.yaml"), "leads out of the directory"},
-		"absolute":       {bootstrap("/etc/cds.yaml"), "/etc/cds.yaml is outside the directory"},
-		"not YAML":       {with(bootstrap("./c.yaml"), "c.yaml", "a: b\n  c: [\n"), "c.yaml:2: "},
-		"empty":          {with(bootstrap("./c.yaml"), "c.yaml", ""), "c.yaml: the file is empty"},
-		"not JSON":       {with(bootstrap("./c.json"), "c.json", "{\n\n!"), "c.json:3: "},
-		"a wrong type":   {with(bootstrap("./c.yaml"), "c.yaml", "version_info: a\nresources:\n- \"@type\": type.googleapis.com/envoy.config.cluster.v3.Cluster\n  connect_timeout:\n    y: 1\n  name: [x]\n"), "c.yaml:"},
-		"an unknown Any": {with(bootstrap("./c.yaml"), "c.yaml", "resources:\n- name: a\n  \"@type\": type.googleapis.com/no.such.Type\n"), "no.such.Type"},
-		"another kind":   {with(bootstrap("./c.yaml"), "c.yaml", "resources:\n- \"@type\": type.googleapis.com/envoy.config.listener.v3.Listener\n  name: a\n"), "envoy.config.cluster.v3.Cluster is wanted"},
-		"an alias bomb":  {with(bootstrap("./c.yaml"), "c.yaml", bomb()), "aliases unfold"},
+		"nothing":         {fstest.MapFS{"a.txt": file("")}, "there is no bootstrap"},
+		"a manifest":      {fstest.MapFS{"envoy.yaml": file("apiVersion: v1\nkind: ConfigMap\n")}, "there is no bootstrap"},
+		"missing":         {bootstrap("./cds.yaml"), "cds.yaml does not exist"},
+		"outside":         {bootstrap("../cds.yaml"), "leads out of the directory"},
+		"absolute":        {bootstrap("/etc/cds.yaml"), "/etc/cds.yaml is outside the directory"},
+		"not YAML":        {with(bootstrap("./c.yaml"), "c.yaml", "a: b\n  c: [\n"), "c.yaml:2: "},
+		"empty":           {with(bootstrap("./c.yaml"), "c.yaml", ""), "c.yaml: the file is empty"},
+		"not JSON":        {with(bootstrap("./c.json"), "c.json", "{\n\n!"), "c.json:3: "},
+		"a wrong type":    {with(bootstrap("./c.yaml"), "c.yaml", "version_info: a\nresources:\n- \"@type\": type.googleapis.com/envoy.config.cluster.v3.Cluster\n  connect_timeout:\n    y: 1\n  name: [x]\n"), "c.yaml:"},
+		"an unknown type": {with(bootstrap("./c.yaml"), "c.yaml", "resources:\n- name: a\n  \"@type\": type.googleapis.com/no.such.Type\n"), "envoy.config.cluster.v3.Cluster is wanted"},
+		"another kind":    {with(bootstrap("./c.yaml"), "c.yaml", "resources:\n- \"@type\": type.googleapis.com/envoy.config.listener.v3.Listener\n  name: a\n"), "envoy.config.cluster.v3.Cluster is wanted"},
+		"an alias bomb":   {with(bootstrap("./c.yaml"), "c.yaml", bomb()), "aliases unfold"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := files.LoadFS(t.Context(), c.tree)
@@ -125,6 +125,35 @@ func bomb() string {
 		fmt.Fprintf(&b, "a%d: &a%d [%s]\n", i, i, strings.TrimSuffix(strings.Repeat(fmt.Sprintf("*a%d,", i-1), 10), ","))
 	}
 	return b.String()
+}
+
+// TestLoadKeepsUnknownTypes: a filter of somebody's own is neither an error nor lost.
+func TestLoadKeepsUnknownTypes(t *testing.T) {
+	load := func(size string) *files.Set {
+		tree := fstest.MapFS{"bootstrap.yaml": file(`
+static_resources:
+  listeners:
+  - filter_chains:
+    - filters:
+      - name: mine
+        typed_config: {size: ` + size + `, "@type": type.googleapis.com/my.own.Filter, inner: [{a: 1.5}, null, true, "x"]}
+`)}
+		sets, err := files.LoadFS(t.Context(), tree)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return sets[0]
+	}
+	one := load("1")
+	text := string(encode(t, one, files.Options{})[0].Data)
+	for _, want := range []string{"xds.type.v3.TypedStruct", `"type_url": "type.googleapis.com/my.own.Filter"`, `"size": 1`} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %s in\n%s", want, text)
+		}
+	}
+	if files.Digest(one) == files.Digest(load("2")) {
+		t.Error("what a filter of unknown type says is lost")
+	}
 }
 
 func TestLoadGivesTheLineOfAnError(t *testing.T) {

@@ -1,24 +1,28 @@
 package files
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"path"
 	"strings"
 
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/reflect/protoregistry"
+
+	"github.com/routedelta/routedelta/render/diagnostic"
 )
 
-// unknownField is a part of a file that Envoy ignores in silence.
+// envoyVersion is that of the definitions in go.mod.
+const envoyVersion = "1.40"
+
+// unknownField is a part of a file that its message does not have.
 type unknownField struct {
+	code    diagnostic.Code
 	line    int
 	field   string
 	message string
 }
 
-// unknownFields finds the fields and enum values of a JSON or YAML file that its message does not have. Envoy ignores them in
+// unknownFields finds the fields, enum values and packed types of a JSON or YAML file that nobody knows. Envoy ignores them in
 // files (server.dynamic_unknown_fields counts them), so a misspelt field is a setting that is not set.
 func unknownFields(file string, data []byte, message protoreflect.MessageDescriptor) []unknownField {
 	switch path.Ext(file) {
@@ -29,81 +33,13 @@ func unknownFields(file string, data []byte, message protoreflect.MessageDescrip
 	if err != nil {
 		return nil
 	}
-	parser := &placedParser{decoder: json.NewDecoder(bytes.NewReader(text)), text: text, line: 1}
-	parser.decoder.UseNumber()
-	root, err := parser.value()
+	root, err := parsePlaced(text)
 	if err != nil {
 		return nil
 	}
 	finder := &unknownFinder{}
 	finder.message(root, message, "")
 	return finder.found
-}
-
-// placed is a JSON value with its line.
-type placed struct {
-	line   int
-	scalar json.Token
-	names  []string // of the fields of an object
-	values []placed // of an object or an array
-	object bool
-}
-
-type placedParser struct {
-	decoder *json.Decoder
-	text    []byte
-	counted int64
-	line    int
-}
-
-// token is the next token; line is where it ends.
-func (p *placedParser) token() (json.Token, error) {
-	token, err := p.decoder.Token()
-	offset := p.decoder.InputOffset()
-	p.line += bytes.Count(p.text[p.counted:offset], []byte("\n"))
-	p.counted = offset
-	return token, err
-}
-
-func (p *placedParser) value() (placed, error) {
-	token, err := p.token()
-	if err != nil {
-		return placed{}, err
-	}
-	v := placed{line: p.line}
-	delim, ok := token.(json.Delim)
-	if !ok {
-		v.scalar = token
-		return v, nil
-	}
-	v.object = delim == '{'
-	for p.decoder.More() {
-		if v.object {
-			name, err := p.token()
-			if err != nil {
-				return v, err
-			}
-			v.names = append(v.names, name.(string))
-		}
-		inner, err := p.value()
-		if err != nil {
-			return v, err
-		}
-		v.values = append(v.values, inner)
-	}
-	_, err = p.token()
-	return v, err
-}
-
-// field is the value of a field of an object, as text.
-func (v placed) field(name string) string {
-	for i, have := range v.names {
-		if have == name {
-			text, _ := v.values[i].scalar.(string)
-			return text
-		}
-	}
-	return ""
 }
 
 type unknownFinder struct{ found []unknownField }
@@ -114,7 +50,7 @@ func (f *unknownFinder) message(v placed, message protoreflect.MessageDescriptor
 		return
 	}
 	// These have a JSON form of their own.
-	if strings.HasPrefix(string(message.FullName()), "google.protobuf.") || !v.object {
+	if strings.HasPrefix(string(message.FullName()), "google.protobuf.") || !v.object() {
 		return
 	}
 	for i, name := range v.names {
@@ -135,6 +71,10 @@ func (f *unknownFinder) message(v placed, message protoreflect.MessageDescriptor
 }
 
 func (f *unknownFinder) packed(v placed, field string) {
+	if url := unknownType(v); url != "" {
+		f.found = append(f.found, unknownField{diagnostic.WrongSlotType, v.line, field, fmt.Sprintf("Envoy %s has no type %s", envoyVersion, url)})
+		return
+	}
 	found, err := protoregistry.GlobalTypes.FindMessageByURL(v.field("@type"))
 	if err != nil {
 		return
@@ -169,5 +109,5 @@ func (f *unknownFinder) single(v placed, known protoreflect.FieldDescriptor, fie
 }
 
 func (f *unknownFinder) add(v placed, field, message string) {
-	f.found = append(f.found, unknownField{line: v.line, field: field, message: message})
+	f.found = append(f.found, unknownField{diagnostic.UnknownEnvoyField, v.line, field, message + ": Envoy ignores it"})
 }

@@ -10,6 +10,9 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
+// maxNesting bounds the depth of values.
+const maxNesting = 1000
+
 // maxUnfolding bounds what aliases may make of a YAML file, as a multiple of its size.
 const maxUnfolding = 16
 
@@ -56,7 +59,7 @@ func (w *jsonWriter) node(node *yaml.Node, depth int) error {
 	if w.b.Len() > w.limit {
 		return errUnfolds
 	}
-	if depth > 1000 {
+	if depth > maxNesting {
 		return errDepth
 	}
 	for w.line < node.Line {
