@@ -9,7 +9,7 @@ import (
 )
 
 // readAction turns the action of a route, with everything inherited, into the outcome of a rule.
-func (r *routeReader) readAction(host *routev3.VirtualHost, route *routev3.Route, rule *Rule) {
+func (r *routeReader) readAction(host inheritance, route *routev3.Route, rule *Rule) {
 	levels := []mutations{route, host, r.config}
 	switch action := route.GetAction().(type) {
 	case *routev3.Route_Redirect:
@@ -42,7 +42,7 @@ func (o *Outcome) treat(name, value string) {
 }
 
 // forward reads a RouteAction. It returns the levels of header changes, with that of a lone weighted cluster in front.
-func (r *routeReader) forward(host *routev3.VirtualHost, action *routev3.RouteAction, rule *Rule, levels []mutations) []mutations {
+func (r *routeReader) forward(host inheritance, action *routev3.RouteAction, rule *Rule, levels []mutations) []mutations {
 	rule.Outcome = Outcome{Kind: ToBackends}
 	switch c := action.GetClusterSpecifier().(type) {
 	case *routev3.RouteAction_Cluster:

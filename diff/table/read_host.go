@@ -33,13 +33,26 @@ func (r *routeReader) host(host *routev3.VirtualHost) Host {
 		read.Domains = append(read.Domains, lowerASCII(domain))
 	}
 	read.Rules = append(read.Rules, r.optionRules(host)...)
+	inherited := inherit(host)
 	for i, route := range host.GetRoutes() {
-		read.Rules = append(read.Rules, r.rule(i, host, route))
+		read.Rules = append(read.Rules, r.rule(i, inherited, route))
 	}
 	return read
 }
 
-func (r *routeReader) rule(index int, host *routev3.VirtualHost, route *routev3.Route) Rule {
+// inheritance is a virtual host as its routes inherit it.
+type inheritance struct {
+	*routev3.VirtualHost
+	// treatment goes to every route, buffers to those without a limit of their own.
+	treatment, buffers []Treatment
+}
+
+func inherit(host *routev3.VirtualHost) inheritance {
+	limits := &routev3.Route{PerRequestBufferLimitBytes: host.GetPerRequestBufferLimitBytes(), RequestBodyBufferLimit: host.GetRequestBodyBufferLimit()}
+	return inheritance{VirtualHost: host, treatment: otherFields(host, readHostFields), buffers: otherFields(limits, readRouteFields)}
+}
+
+func (r *routeReader) rule(index int, host inheritance, route *routev3.Route) Rule {
 	rule := Rule{Index: index, Name: route.GetName(), Origin: readOrigin(route.GetMetadata())}
 	for _, specifier := range route.GetRouteSpecifiers() {
 		rule.unmodelled("route_specifiers " + canonical(specifier))

@@ -49,20 +49,13 @@ func fieldTreatment(field protoreflect.FieldDescriptor, value protoreflect.Value
 }
 
 // routeTreatment is what Route and VirtualHost say beside action and headers.
-func (r *routeReader) routeTreatment(host *routev3.VirtualHost, route *routev3.Route) []Treatment {
-	list := otherFields(route, readRouteFields)
-	list = append(list, otherFields(host, readHostFields)...)
+func (r *routeReader) routeTreatment(host inheritance, route *routev3.Route) []Treatment {
+	list := append(otherFields(route, readRouteFields), host.treatment...)
 	if route.GetPerRequestBufferLimitBytes() == nil && route.GetRequestBodyBufferLimit() == nil {
-		list = append(list, bufferTreatment(host)...)
+		list = append(list, host.buffers...)
 	}
 	list = append(list, foreignMetadata(route.GetMetadata())...)
 	return append(list, r.filterTreatment(route.GetTypedPerFilterConfig(), host.GetTypedPerFilterConfig(), r.config.GetTypedPerFilterConfig())...)
-}
-
-// bufferTreatment are the limits of the virtual host, under the names that they have in a route.
-func bufferTreatment(host *routev3.VirtualHost) []Treatment {
-	limits := &routev3.Route{PerRequestBufferLimitBytes: host.GetPerRequestBufferLimitBytes(), RequestBodyBufferLimit: host.GetRequestBodyBufferLimit()}
-	return otherFields(limits, readRouteFields)
 }
 
 // foreignMetadata is what filters may read. What makers of configuration write about the origin of a route is no treatment.
@@ -99,7 +92,7 @@ func (r *routeReader) filterTreatment(levels ...map[string]*anypb.Any) []Treatme
 }
 
 // actionTreatment is how a request travels to its backend.
-func (r *routeReader) actionTreatment(host *routev3.VirtualHost, action *routev3.RouteAction, path Path) []Treatment {
+func (r *routeReader) actionTreatment(host inheritance, action *routev3.RouteAction, path Path) []Treatment {
 	list := []Treatment{{Name: "timeout", Value: timeoutText(action)}}
 	list = append(list, rewriteTreatment(action, path)...)
 	list = append(list, retryTreatment(firstSet(action.GetRetryPolicy(), host.GetRetryPolicy()))...)
@@ -180,7 +173,7 @@ func retryTreatment(policy *routev3.RetryPolicy) []Treatment {
 
 // mirrorTreatment: the mirrors of a route replace those of its virtual host, these those of the route configuration. A mirror to
 // a cluster that does not exist does nothing.
-func (r *routeReader) mirrorTreatment(host *routev3.VirtualHost, action *routev3.RouteAction) []Treatment {
+func (r *routeReader) mirrorTreatment(host inheritance, action *routev3.RouteAction) []Treatment {
 	policies := action.GetRequestMirrorPolicies()
 	if len(policies) == 0 {
 		policies = host.GetRequestMirrorPolicies()
