@@ -26,6 +26,7 @@ const (
 	traceRoute   = "X-Envoytest-Route"
 	traceCluster = "X-Envoytest-Cluster"
 	traceFlags   = "X-Envoytest-Flags"
+	traceSeen    = "X-Envoytest-Seen" // by an echo, not by Envoy
 )
 
 // adaptation copies a rendering for use in a test: sockets instead of ports, echoes instead of backends, trace headers on

@@ -3,6 +3,7 @@ package envoytest
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"path/filepath"
@@ -66,9 +67,15 @@ func (e *echoes) serve(w http.ResponseWriter, r *http.Request) {
 	e.mu.Lock()
 	address := e.names[local.String()]
 	e.mu.Unlock()
-	w.Header().Set("Content-Type", "application/json")
-	// What cannot be written is seen by the client, whose answer ends early.
-	_ = json.NewEncoder(w).Encode(Seen{
+	seen, err := json.Marshal(Seen{
 		Endpoint: address, Method: r.Method, Path: r.RequestURI, Host: r.Host, Protocol: r.Proto, Headers: r.Header,
 	})
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusNotImplemented)
+		return
+	}
+	// In a header, since the answer to HEAD has no body.
+	w.Header().Set(traceSeen, string(seen))
+	// A client that does not read its answer has gone.
+	_, _ = io.WriteString(w, address)
 }

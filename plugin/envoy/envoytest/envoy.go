@@ -136,12 +136,13 @@ func (a *Answer) trace() error {
 		}
 		a.Headers.Del(field.name)
 	}
-	// Only an echo answers through an upstream, and it always says what it saw.
-	if a.Cluster == "" || a.Flags != "" || a.Headers.Get("Content-Type") != "application/json" || a.Body == "" {
+	seen := a.Headers.Get(traceSeen)
+	if seen == "" {
 		return nil
 	}
+	a.Headers.Del(traceSeen)
 	a.Seen = &Seen{}
-	if err := json.Unmarshal([]byte(a.Body), a.Seen); err != nil {
+	if err := json.Unmarshal([]byte(seen), a.Seen); err != nil {
 		return fmt.Errorf("reading what the backend saw: %w", err)
 	}
 	a.Path, a.Host = a.Seen.Path, a.Seen.Host

@@ -71,10 +71,10 @@ func TestStartServesARendering(t *testing.T) {
 		{path: "/none/x?y", cluster: "shop/none/80", flags: "UH", status: 503},
 		{path: "/other", status: 404},
 	} {
-		// Twice: the second time over the connection that the first has left.
-		for range 2 {
+		// The second goes over the connection that the first has left; the answer to HEAD has no body.
+		for _, method := range []string{"GET", "POST", "HEAD"} {
 			got, err := envoy.Ask(context.Background(), 80, envoytest.Request{
-				Method: "GET", Host: "a.example", Path: test.path, Headers: []envoytest.Header{{Name: "x-a", Value: "1"}, {Name: "X-A", Value: "2"}},
+				Method: method, Host: "a.example", Path: test.path, Headers: []envoytest.Header{{Name: "x-a", Value: "1"}, {Name: "X-A", Value: "2"}},
 			})
 			if err != nil {
 				t.Fatal(err)
@@ -91,7 +91,7 @@ func TestStartServesARendering(t *testing.T) {
 			if got.Seen == nil {
 				t.Fatalf("%s: no backend saw it: %+v", test.path, got)
 			}
-			if got.Seen.Endpoint != test.endpoint || got.Seen.Protocol != test.protocol || got.Path != "/new/x?y" || got.Host != "a.example" || len(got.Seen.Headers["X-A"]) != 2 {
+			if got.Seen.Endpoint != test.endpoint || got.Seen.Protocol != test.protocol || got.Seen.Method != method || got.Path != "/new/x?y" || got.Host != "a.example" || len(got.Seen.Headers["X-A"]) != 2 {
 				t.Errorf("%s: the backend saw %+v", test.path, got.Seen)
 			}
 		}

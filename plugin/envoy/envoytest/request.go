@@ -39,7 +39,7 @@ type Answer struct {
 	// Route, Cluster and Flags are what Envoy says of its choice: route name, cluster name and response flags ("NR": no
 	// route, "UH": no healthy endpoint, "NC": no such cluster). "" is: none.
 	Route, Cluster, Flags string
-	// Path and Host are those that go, or would go, to the backend: after rewrites.
+	// Path and Host are those that go to the backend, or in an answer of the oracle would go: after rewrites.
 	Path, Host string
 	// Certificate is the common name of the certificate that Envoy showed, over TLS.
 	Certificate string
