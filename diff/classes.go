@@ -19,7 +19,6 @@ func (c *gatewayComparison) classes(p pair, result *class.Result) {
 func (c *gatewayComparison) class(p pair, k *class.Class, e class.Edit) found {
 	out := report.Class{
 		Gateway:      c.gateway.name,
-		Listener:     p.listener(),
 		Severity:     report.Treated,
 		Areas:        areas(k.Areas),
 		Before:       k.Before,
@@ -29,6 +28,7 @@ func (c *gatewayComparison) class(p pair, k *class.Class, e class.Edit) found {
 		OnlyRepeated: k.OnlyRepeated,
 		MoreOutcomes: k.MoreOutcomes,
 	}
+	out.Listener = p.label(out.Areas)
 	if k.Facet == class.FacetBackend {
 		out.Severity = severity(k.Before, k.After)
 	}

@@ -114,7 +114,7 @@ func (c *comparison) gateway(g gateway) error {
 		}
 	}
 	one.backends(pairs)
-	c.found = append(c.found, mergeListeners(one.found, len(listeners))...)
+	c.found = append(c.found, mergeListeners(one.found, listeners)...)
 	one.idleEdits()
 	c.gateways = append(c.gateways, one.summary(pairs))
 	return nil

@@ -19,13 +19,13 @@ func (c *gatewayComparison) listenerChange(p pair) {
 	t := p.table()
 	served := tableOutcomes(t)
 	k := report.Class{
-		Gateway:  c.gateway.name,
-		Listener: p.listener(),
-		Areas:    []report.Area{{Hosts: domainTerms(t), Paths: class.Terms{Include: []class.Term{{Kind: class.TermAny}}}}},
-		Before:   served,
-		After:    unserved,
-		Causes:   []report.Cause{c.listenerCause(p)},
+		Gateway: c.gateway.name,
+		Areas:   []report.Area{{Hosts: domainTerms(t), Paths: class.Terms{Include: []class.Term{{Kind: class.TermAny}}}}},
+		Before:  served,
+		After:   unserved,
+		Causes:  []report.Cause{c.listenerCause(p)},
 	}
+	k.Listener = p.label(k.Areas)
 	if p.before == nil {
 		k.Before, k.After = unserved, served
 	}

@@ -12,7 +12,7 @@ import (
 
 // mergeListeners says once what is the same on several listeners of a Gateway: most serve the same routes on port 80 and
 // 443. What is the same on all listeners names none.
-func mergeListeners(all []found, listeners int) []found {
+func mergeListeners(all []found, listeners map[string]bool) []found {
 	var merged []found
 	at := map[string]int{}
 	places := map[string][]string{}
@@ -30,7 +30,11 @@ func mergeListeners(all []found, listeners int) []found {
 		slices.Sort(names)
 		names = slices.Compact(names)
 		merged[i].class.Listener = strings.Join(names, " and ")
-		if len(names) == listeners {
+		everywhere := len(names) == len(listeners)
+		for _, name := range names {
+			everywhere = everywhere && listeners[name]
+		}
+		if everywhere {
 			merged[i].class.Listener = ""
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/routedelta/routedelta/diff/report"
 	"github.com/routedelta/routedelta/diff/table"
 )
 
@@ -25,10 +26,37 @@ type pair struct {
 	// side has the port, with the other protocol.
 	otherTables   int
 	otherProtocol bool
+	// divided: other server names of this port lead to other tables.
+	divided bool
 }
 
 // listener is how a report names the place: "port 443".
 func (p pair) listener() string { return fmt.Sprintf("port %d", p.port) }
+
+// label is how a report names the connections of a class: the port, and the server names where those divide the port and the
+// hosts of the class do not tell them.
+func (p pair) label(areas []report.Area) string {
+	if !p.divided || p.named(areas) {
+		return p.listener()
+	}
+	names := make([]string, len(p.names))
+	for i, name := range p.names {
+		names[i] = cmp.Or(name, "other server names")
+	}
+	return p.listener() + " for " + strings.Join(names, ", ")
+}
+
+// named tells whether all hosts of the areas are server names of the pair.
+func (p pair) named(areas []report.Area) bool {
+	for _, a := range areas {
+		for _, host := range a.Hosts.Include {
+			if !slices.Contains(p.names, report.HostPhrase(host).Literal) {
+				return false
+			}
+		}
+	}
+	return true
+}
 
 // table is the later one, or else the earlier one.
 func (p pair) table() *table.Table {
@@ -56,7 +84,9 @@ func pairTables(before, after []*table.Table) []pair {
 	var pairs []pair
 	for at, sides := range places {
 		other := places[place{port: at.port, tls: !at.tls}]
-		for _, p := range pairPlace(at, sides[0], sides[1]) {
+		here := pairPlace(at, sides[0], sides[1])
+		for _, p := range here {
+			p.divided = len(here) > 1
 			missing := 0
 			if p.after == nil {
 				missing = 1
