@@ -18,8 +18,9 @@ type decoder struct {
 	steps    []step
 	places   []place
 	found    diagnostic.List
-	// variables that were met, with the place of the first use.
+	// variables that were met, each with the place of its first use.
 	variables []variable
+	met       map[string]bool
 }
 
 // step is one part of the path to the node at hand: a field, or an index or key in brackets.
@@ -222,7 +223,14 @@ func (d *decoder) wrongType(n *yaml.Node, s *shape) {
 	d.report(n, diagnostic.WrongType, fmt.Sprintf("must be of type %s, not %s", s.kind, has), hint)
 }
 
+// mostFindings of one object are kept: a hostile one could have a million.
+const mostFindings = 100
+
 func (d *decoder) report(n *yaml.Node, code diagnostic.Code, message, hint string) {
+	if len(d.found) == mostFindings {
+		d.found[mostFindings-1].Hint = "more findings in this object are not shown: correct these first"
+		return
+	}
 	d.found = append(d.found, diagnostic.Diagnostic{
 		Code: code, Severity: diagnostic.Error, Object: d.object, Field: d.path(),
 		Position: d.document.position(n.Line, n.Column), Message: message, Hint: hint,

@@ -17,20 +17,16 @@ func splitJSON(whole document) []document {
 		return []document{whole}
 	}
 	var documents []document
-	at := len(whole.text) - len(rest)
 	decoder := json.NewDecoder(bytes.NewReader(rest))
-	begin := int64(0)
+	begin, line := 0, whole.before+bytes.Count(whole.text[:len(whole.text)-len(rest)], []byte("\n"))
 	for decoder.More() {
 		var value json.RawMessage
 		if err := decoder.Decode(&value); err != nil {
 			return []document{whole} // a flow mapping of YAML, or broken: the YAML parser will say where
 		}
-		end := decoder.InputOffset()
-		documents = append(documents, document{
-			source: whole.source,
-			text:   yamlEscapes(whole.text[at+int(begin) : at+int(end)]),
-			before: whole.before + bytes.Count(whole.text[:at+int(begin)], []byte("\n")),
-		})
+		end := int(decoder.InputOffset())
+		documents = append(documents, document{source: whole.source, text: yamlEscapes(rest[begin:end]), before: line})
+		line += bytes.Count(rest[begin:end], []byte("\n"))
 		begin = end
 	}
 	return documents

@@ -418,3 +418,11 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+// TestFindingsAreBounded: an object that is wrong all over gives a hundred findings, and is refused.
+func TestFindingsAreBounded(t *testing.T) {
+	objects, found := readText(t, route("r")+strings.Repeat("a: b\n", 10_000))
+	if len(found) != mostFindings || len(objects.Invalid) != 1 {
+		t.Error(len(found), objects.Invalid)
+	}
+}

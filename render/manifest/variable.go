@@ -27,6 +27,13 @@ func (d *decoder) substitute(n *yaml.Node) string {
 		return n.Value
 	}
 	return substituteVariables(n.Value, d.isHostname(), func(name, standIn string) {
+		if d.met[name] {
+			return
+		}
+		if d.met == nil {
+			d.met = map[string]bool{}
+		}
+		d.met[name] = true
 		d.variables = append(d.variables, variable{name, d.document.position(n.Line, n.Column), standIn})
 	})
 }

@@ -60,6 +60,9 @@ func check[T metav1.Object](p *pass, kind string, list []manifest.Located[T], ru
 	return valid
 }
 
+// mostFindings of one object are kept: a hostile one could have a million.
+const mostFindings = 100
+
 // checker collects what is found in one object.
 type checker struct {
 	object diagnostic.Object
@@ -78,6 +81,13 @@ func (c *checker) warn(code diagnostic.Code, at *field.Path, hint, format string
 }
 
 func (c *checker) add(severity diagnostic.Severity, code diagnostic.Code, at *field.Path, hint, format string, arguments ...any) {
+	if len(c.found) == mostFindings {
+		c.found[mostFindings-1].Hint = "more findings in this object are not shown: correct these first"
+		if severity == diagnostic.Error { // whichever finding is not shown, the object is refused
+			c.found[mostFindings-1].Severity = severity
+		}
+		return
+	}
 	c.found = append(c.found, diagnostic.Diagnostic{
 		Code: code, Severity: severity, Object: c.object, Field: at.String(), Position: c.places.At(at.String()),
 		Message: fmt.Sprintf(format, arguments...), Hint: hint,
