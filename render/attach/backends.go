@@ -147,7 +147,12 @@ func (r *resolver) resolve(key backendKey) resolvedBackend {
 func (r *resolver) missingService(key backendKey) resolvedBackend {
 	message := fmt.Sprintf("Service %s is not in the input", key.Name)
 	switch {
-	case !r.assumes("Service", key.Name):
+	case r.assume() && !r.assumes("Service", key.Name):
+		return resolvedBackend{
+			reason: gatewayv1.RouteReasonBackendNotFound, code: diagnostic.BackendUnknown,
+			message: fmt.Sprintf("Service %s is removed", key.Name), hint: "keep the Service, or take it out of the backendRefs",
+		}
+	case !r.assume():
 		return resolvedBackend{
 			reason: gatewayv1.RouteReasonBackendNotFound, code: diagnostic.BackendUnknown,
 			message: message, hint: "add the Service to the input, or use references: assume",
