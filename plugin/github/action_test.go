@@ -244,8 +244,8 @@ func pullRequest(t *testing.T, binary string, change map[string]string) *runner 
 	r.git("merge", "--quiet", "--no-ff", "--message", "Merge", "feature")
 	r.payload = map[string]any{"pull_request": map[string]any{
 		"number": githubtest.Number,
-		"base":   map[string]any{"sha": fork},
-		"head":   map[string]any{"sha": head, "repo": map[string]any{"full_name": githubtest.Repository}},
+		"base":   map[string]any{"ref": "main", "sha": fork},
+		"head":   map[string]any{"ref": "feature", "sha": head, "repo": map[string]any{"full_name": githubtest.Repository}},
 	}}
 	return r
 }
@@ -310,7 +310,8 @@ func TestActionComments(t *testing.T) {
 			t.Errorf("the %s shows what came to the base meanwhile:\n%s", name, text)
 		}
 	}
-	if !strings.HasPrefix(first.summary, "### routedelta") {
+	labels := fmt.Sprintf("`main@%.7s` → `feature@%.7s`", r.git("rev-parse", "HEAD^1"), r.git("rev-parse", "HEAD^2"))
+	if !strings.HasPrefix(first.summary, "### routedelta") || !strings.Contains(first.summary, labels) {
 		t.Errorf("summary:\n%s", first.summary)
 	}
 	report := first.outputs["report"]
@@ -384,6 +385,12 @@ func TestActionFindsTheBase(t *testing.T) {
 	})
 }
 
+func TestActionWithANewDirectory(t *testing.T) {
+	r := pullRequest(t, program(t), map[string]string{"new/all.yaml": shared + "---\n" + route("new", "new.example", "web")})
+	r.inputs["path"] = "new"
+	r.run().require(t, 0, "new.example")
+}
+
 func TestActionOfAFork(t *testing.T) {
 	binary := program(t)
 	refusal := githubtest.Answer{Status: 403, Body: `{"message":"Resource not accessible by integration"}`}
@@ -445,7 +452,8 @@ func TestActionRunsNoInput(t *testing.T) {
 	})
 	t.Run("payload", func(t *testing.T) {
 		r := pullRequest(t, binary, swap)
-		r.payload["pull_request"].(map[string]any)["head"] = map[string]any{"sha": evil, "repo": map[string]any{"full_name": evil}}
+		r.payload["pull_request"].(map[string]any)["head"] = map[string]any{"sha": evil, "ref": evil, "repo": map[string]any{"full_name": evil}}
+		r.run().require(t, 0)
 		r.git("checkout", "--quiet", "main")
 		r.run().require(t, 2)
 		if _, err := os.Stat(witness); err == nil {
