@@ -45,6 +45,8 @@ type Objects struct {
 	// Invalid are the objects of the kinds above that have an error (in reading or in schema) and are left out of the lists
 	// because of it: who misses one need not complain again.
 	Invalid []Other
+	// Checked is what render/schema found in these objects, nil before it has seen them.
+	Checked *diagnostic.List
 }
 
 // Other is an object by name and place only.

@@ -11,6 +11,7 @@ package schema
 
 import (
 	"fmt"
+	"slices"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -20,8 +21,12 @@ import (
 )
 
 // Check fills in the defaults of the API in place, reports what the API would refuse, and moves objects that it would
-// refuse to objects.Invalid.
+// refuse to objects.Invalid. It does so once: asked again about the same objects (to render them in another dialect) it gives the
+// same findings.
 func Check(objects *manifest.Objects) diagnostic.List {
+	if objects.Checked != nil {
+		return slices.Clone(*objects.Checked)
+	}
 	p := pass{objects: objects}
 	objects.GatewayClasses = check(&p, "GatewayClass", objects.GatewayClasses, checkGatewayClass)
 	objects.Gateways = check(&p, "Gateway", objects.Gateways, checkGateway)
@@ -32,7 +37,9 @@ func Check(objects *manifest.Objects) diagnostic.List {
 	objects.Namespaces = check(&p, "Namespace", objects.Namespaces, checkNamespace)
 	objects.Secrets = check(&p, "Secret", objects.Secrets, checkSecret)
 	manifest.SortOthers(objects.Invalid)
-	return p.found.Sort()
+	found := p.found.Sort()
+	objects.Checked = &found
+	return slices.Clone(found)
 }
 
 // pass is one walk over all objects.

@@ -380,6 +380,9 @@ func TestInvalidIsLeftOut(t *testing.T) {
 	if len(objects.Invalid) != 1 || objects.Invalid[0].String() != "HTTPRoute ns/r" {
 		t.Error(objects.Invalid)
 	}
+	if again := Check(objects); fmt.Sprint(again) != fmt.Sprint(found) {
+		t.Errorf("asked again: %s", again)
+	}
 	if headers := objects.HTTPRoutes[0].Object.Spec.Rules[0].Matches[0].Headers; len(headers) != 1 || headers[0].Value != "b" {
 		t.Error(headers)
 	}
