@@ -2,6 +2,7 @@ package review
 
 import (
 	"github.com/routedelta/routedelta/diff"
+	"github.com/routedelta/routedelta/diff/class"
 	"github.com/routedelta/routedelta/diff/report"
 	"github.com/routedelta/routedelta/render/diagnostic"
 	"github.com/routedelta/routedelta/render/model"
@@ -20,11 +21,14 @@ func (r resolver) resolve(compared *diff.Comparison) {
 		for j := range found.Classes[i].Causes {
 			r.cause(&found.Classes[i].Causes[j], trace.Edits[j])
 		}
-		if found.Classes[i].Why == nil {
-			found.Classes[i].Why = r.why(trace)
-		} else {
-			r.complete(found.Classes[i].Why, trace)
+		if !overtakes(trace) {
+			found.Classes[i].Why = nil
+			continue
 		}
+		if found.Classes[i].Why == nil {
+			found.Classes[i].Why = new(report.Why)
+		}
+		r.complete(found.Classes[i].Why, trace)
 	}
 	for i := range found.Effectless {
 		trace := compared.Traces.Effectless[i]
@@ -33,6 +37,17 @@ func (r resolver) resolve(compared *diff.Comparison) {
 			r.label(&found.Effectless[i].Coverers[j], &coverer)
 		}
 	}
+}
+
+// overtakes tells that another rule wins now than before: only then does the ladder say anything about the change. A rule that
+// keeps its match and gets another backend wins what it won.
+func overtakes(trace diff.ClassTrace) bool {
+	for _, edit := range trace.Edits {
+		if edit.Kind != class.Changed || edit.MatchChanged {
+			return trace.Winner != nil
+		}
+	}
+	return false
 }
 
 // cause adds the place of an edit: the line of what changed in the rule.
@@ -87,8 +102,8 @@ func (r resolver) service(cause *report.Cause, trace diff.EditTrace) {
 		for _, service := range r.earlier.objects.Services {
 			if service.Object.Namespace == name.Namespace && service.Object.Name == name.Name {
 				*cause = report.Cause{
-					Edit: "removed", Kind: name.Kind, Namespace: name.Namespace, Name: name.Name,
-					Position: service.Places.Document, Side: string(diff.Before), Detail: cause.Detail,
+					Edit: "service removed", Kind: name.Kind, Namespace: name.Namespace, Name: name.Name,
+					Position: service.Places.Document, Side: string(diff.Before), Detail: name.Namespace + "/" + name.Name,
 				}
 				return
 			}
@@ -96,16 +111,7 @@ func (r resolver) service(cause *report.Cause, trace diff.EditTrace) {
 	}
 }
 
-// why says which rule takes the witness of a class now, and on which rung it was before the one that would take it otherwise.
-func (r resolver) why(trace diff.ClassTrace) *report.Why {
-	if r.rule(trace.Winner) == nil {
-		return nil
-	}
-	why := new(report.Why)
-	r.complete(why, trace)
-	return why
-}
-
+// complete adds to the winner of a class on which rung it stands before the rule that would take the witness otherwise.
 func (r resolver) complete(why *report.Why, trace diff.ClassTrace) {
 	winner, runnerUp := r.rule(trace.Winner), r.rule(trace.RunnerUp)
 	if winner == nil {

@@ -68,9 +68,9 @@ func unattached(earlier, later *input) []report.Effectless {
 }
 
 func routeCause(places *manifest.Places, name model.Name, existed bool) report.Cause {
-	edit := "added"
+	edit := "route added"
 	if existed {
-		edit = "changed"
+		edit = "route changed"
 	}
 	return report.Cause{
 		Edit: edit, Kind: "HTTPRoute", Namespace: name.Namespace, Name: name.Name,

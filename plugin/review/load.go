@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/routedelta/routedelta/diff/report"
 	"github.com/routedelta/routedelta/plugin/git"
@@ -56,17 +58,22 @@ func (e Environment) readStdin(in *input) error {
 	return nil
 }
 
-func (e Environment) readPath(ctx context.Context, in *input) error {
-	path := in.source.Path
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(e.Dir, path)
+// place is where a directory or file is on this machine.
+func (e Environment) place(source Source) string {
+	if filepath.IsAbs(source.Path) {
+		return source.Path
 	}
-	info, err := os.Stat(path)
+	return filepath.Join(e.Dir, source.Path)
+}
+
+func (e Environment) readPath(ctx context.Context, in *input) error {
+	name := e.place(in.source)
+	info, err := os.Stat(name)
 	if err != nil {
 		return fmt.Errorf("reading %s: %w", in.source, err)
 	}
 	if !info.IsDir() {
-		text, err := manifest.File(path, manifest.Limits{})
+		text, err := manifest.File(name, manifest.Limits{})
 		if err != nil {
 			return err
 		}
@@ -74,12 +81,29 @@ func (e Environment) readPath(ctx context.Context, in *input) error {
 		in.texts = append(in.texts, text)
 		return nil
 	}
-	if files.IsRendering(path) {
-		in.sets, err = files.Load(ctx, path)
+	if files.IsRendering(name) {
+		in.sets, err = files.Load(ctx, name)
 		return err
 	}
-	in.texts, in.diagnostics, err = manifest.Walk(ctx, path, manifest.Limits{})
+	in.texts, in.diagnostics, err = manifest.Walk(ctx, name, manifest.Limits{})
+	in.rename(name, in.source.Path)
 	return err
+}
+
+// rename gives the files of a directory the names that the caller would type.
+func (in *input) rename(directory, typed string) {
+	for i := range in.texts {
+		in.texts[i].Name = renamed(in.texts[i].Name, directory, typed)
+	}
+	for i := range in.diagnostics {
+		in.diagnostics[i].Position.File = renamed(in.diagnostics[i].Position.File, directory, typed)
+	}
+}
+
+// renamed takes a directory off a file's name and puts another there.
+func renamed(name, directory, replacement string) string {
+	rest := strings.TrimPrefix(name, filepath.ToSlash(filepath.Clean(directory)))
+	return path.Join(filepath.ToSlash(replacement), rest)
 }
 
 func (e Environment) readRevision(ctx context.Context, in *input) error {

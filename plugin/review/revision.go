@@ -4,9 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path"
-	"path/filepath"
-	"strings"
 
 	"github.com/routedelta/routedelta/plugin/git"
 	"github.com/routedelta/routedelta/render/diagnostic"
@@ -16,6 +13,10 @@ import (
 // readTree reads the manifests of the commit below a path, under the rules that a directory is read by.
 func (in *input) readTree(ctx context.Context, below string) error {
 	found, err := in.repository.Files(ctx, in.commit, below, manifest.Candidate, git.Limits{})
+	var missing *git.PathError
+	if errors.As(err, &missing) && in.source.Relative {
+		return nil // a directory of the work tree that is new: the earlier side has nothing in it
+	}
 	if err != nil {
 		return fmt.Errorf("reading %s: %w", in.source, err)
 	}
@@ -63,10 +64,7 @@ func unread(file git.File) diagnostic.Diagnostic {
 // inWorkTree gives a directory of a work tree the words of its repository: file names from the root, as commits know them, so
 // that both sides speak of the same files, and a label. A directory outside of a repository stays as it is.
 func (e Environment) inWorkTree(ctx context.Context, in *input) error {
-	directory := in.source.Path
-	if !filepath.IsAbs(directory) {
-		directory = filepath.Join(e.Dir, directory)
-	}
+	directory := e.place(in.source)
 	repository, err := git.Open(ctx, directory)
 	var outside *git.RepositoryError
 	if errors.As(err, &outside) {
@@ -80,15 +78,8 @@ func (e Environment) inWorkTree(ctx context.Context, in *input) error {
 		return err
 	}
 	in.repository = repository
-	for i, text := range in.texts {
-		in.texts[i].Name = path.Join(inside, relativeName(text.Name, in.source.Path))
-	}
+	in.rename(in.source.Path, inside)
 	return e.labelWorkTree(ctx, in, inside)
-}
-
-// relativeName takes the directory that the caller named off a file's name.
-func relativeName(name, directory string) string {
-	return strings.TrimPrefix(strings.TrimPrefix(name, filepath.ToSlash(filepath.Clean(directory))), "/")
 }
 
 // labelWorkTree names the commit that is checked out, or says that the files differ from it.

@@ -1,0 +1,153 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/routedelta/routedelta/diff/report"
+	"github.com/routedelta/routedelta/plugin/review"
+)
+
+type diffCommand struct {
+	streams
+	flags    renderFlags
+	base     string
+	output   string
+	report   string
+	exitCode bool
+	// labels are what the sides are called in place of what the source says.
+	labels struct{ before, after string }
+}
+
+func newDiff(s streams) *cobra.Command {
+	c := &diffCommand{streams: s}
+	command := &cobra.Command{
+		Use:   "diff BEFORE AFTER",
+		Short: "Say which requests change backend between two sides",
+		Long: `Diff renders both sides and compares them request by request. A side is a directory of manifests, a directory that
+routedelta rendered, git:REVISION[:PATH], or - for manifests on standard input. With --base REVISION the earlier side is the
+current directory (or PATH) at that commit, the later one the same as it is on disk.`,
+		Example: `  routedelta diff old/ new/
+  routedelta diff git:main:routes git:HEAD:routes
+  routedelta diff --base HEAD^ routes`,
+		RunE: func(command *cobra.Command, arguments []string) error { return c.run(command.Context(), arguments) },
+	}
+	c.flags.add(command)
+	flags := command.Flags()
+	flags.StringVar(&c.base, "base", "", "compare the work tree with this `REVISION`")
+	flags.StringVar(&c.output, "output", "text", "print text, markdown or json")
+	flags.StringVar(&c.report, "report", "", "write the JSON report to `FILE` too")
+	flags.BoolVar(&c.exitCode, "exit-code", false, "exit with 1 when a request changes")
+	flags.StringVar(&c.labels.before, "before-label", "", "call the earlier side `NAME`, where git does not know what people call it")
+	flags.StringVar(&c.labels.after, "after-label", "", "call the later side `NAME`")
+	return command
+}
+
+func (c *diffCommand) run(ctx context.Context, arguments []string) error {
+	before, after, err := c.sides(arguments)
+	if err != nil {
+		return err
+	}
+	printer, err := printerFor(c.output)
+	if err != nil {
+		return err
+	}
+	configured, err := c.flags.configuration(".")
+	if err != nil {
+		return err
+	}
+	found, err := review.Compare(ctx, before, after, review.Options{
+		Environment: review.Environment{Stdin: c.in, Dir: ".", Tool: toolVersion()},
+		Config:      configured,
+	})
+	if err != nil {
+		return c.explain(err)
+	}
+	found.Before.Label = cmp.Or(c.labels.before, found.Before.Label)
+	found.After.Label = cmp.Or(c.labels.after, found.After.Label)
+	if err := c.writeReport(found); err != nil {
+		return err
+	}
+	if err := printer(c.out, found); err != nil {
+		return err
+	}
+	return c.verdict(found)
+}
+
+// sides reads the two forms of the command line.
+func (c *diffCommand) sides(arguments []string) (before, after review.Source, err error) {
+	if c.base == "" {
+		if len(arguments) != 2 {
+			return before, after, fail(codeInput, fmt.Errorf("want two sides, have %d", len(arguments)), "routedelta diff BEFORE AFTER, or routedelta diff --base REVISION [PATH]")
+		}
+		if before, err = review.ParseSource(arguments[0]); err == nil {
+			after, err = review.ParseSource(arguments[1])
+		}
+		return before, after, err
+	}
+	if len(arguments) > 1 {
+		return before, after, fail(codeInput, fmt.Errorf("--base takes at most one path, have %d", len(arguments)), "")
+	}
+	path := "."
+	if len(arguments) == 1 {
+		path = arguments[0]
+	}
+	return review.Source{Kind: review.Revision, Revision: c.base, Path: path, Relative: true}, review.Source{Kind: review.Directory, Path: path}, nil
+}
+
+// explain prints the diagnostics of a side that cannot be compared.
+func (c *diffCommand) explain(err error) error {
+	var bad *review.InputError
+	if errors.As(err, &bad) {
+		voice{c.err}.diagnostics(bad.Diagnostics)
+		return fail(codeInput, fmt.Errorf("%s: %s: nothing was compared", bad.Source, inputErrors(bad.Diagnostics)), "")
+	}
+	return outside(err)
+}
+
+// writeReport replaces the file whole, by a rename, so that a reader never sees half a report.
+func (c *diffCommand) writeReport(found *report.Report) error {
+	if c.report == "" {
+		return nil
+	}
+	var text bytes.Buffer
+	if err := report.Encode(&text, found); err != nil {
+		return err
+	}
+	return replaceFile(c.report, text.Bytes())
+}
+
+func replaceFile(name string, data []byte) error {
+	temporary, err := os.CreateTemp(filepath.Dir(name), ".routedelta-*")
+	if err != nil {
+		return fmt.Errorf("writing %s: %w", name, err)
+	}
+	_, err = temporary.Write(data)
+	err = errors.Join(err, temporary.Chmod(0o644), temporary.Close())
+	if err == nil {
+		err = os.Rename(temporary.Name(), name)
+	}
+	if err != nil {
+		os.Remove(temporary.Name())
+		return fmt.Errorf("writing %s: %w", name, err)
+	}
+	return nil
+}
+
+// verdict is the exit code: not decided is never taken for "no change", and findings count only where asked for.
+func (c *diffCommand) verdict(found *report.Report) error {
+	switch {
+	case len(found.Undecided) > 0:
+		return fail(codeUndecided, nil, "")
+	case c.exitCode && len(found.Classes) > 0:
+		return fail(codeFindings, nil, "")
+	}
+	return nil
+}

@@ -1,0 +1,41 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/routedelta/routedelta/plugin/git"
+	"github.com/routedelta/routedelta/render/diagnostic"
+)
+
+// outside gives an error its exit code and its hint. A revision or a path that is not there is a mistake of the caller's; git and
+// GitHub failing otherwise is not.
+func outside(err error) error {
+	var hinted interface {
+		error
+		Hint() string
+	}
+	if !errors.As(err, &hinted) {
+		return err
+	}
+	code := codeOutside
+	switch hinted.(type) {
+	case *git.RevisionError, *git.PathError, *git.RepositoryError, *git.LimitError:
+		code = codeInput
+	}
+	return fail(code, err, hinted.Hint())
+}
+
+// inputErrors counts what stops a run.
+func inputErrors(list diagnostic.List) string {
+	count := 0
+	for _, d := range list {
+		if d.Severity == diagnostic.Error {
+			count++
+		}
+	}
+	if count == 1 {
+		return "1 error in the input"
+	}
+	return fmt.Sprintf("%d errors in the input", count)
+}

@@ -1,0 +1,28 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/routedelta/routedelta/plugin/krm"
+)
+
+func newFn(s streams) *cobra.Command {
+	return &cobra.Command{
+		Use:   "fn",
+		Short: "Run as a KRM function: ResourceList in, ResourceList with ConfigMaps out",
+		Long: `Fn is a KRM function for kustomize and kpt: it reads a ResourceList, renders its routes and adds ConfigMaps that hold the Envoy
+files. Under kustomize it belongs into transformers: of the outermost overlay. routedelta without arguments does the same.`,
+		Args: cobra.NoArgs,
+		RunE: func(command *cobra.Command, _ []string) error {
+			found, err := krm.Run(command.Context(), s.in, s.out)
+			voice{s.err}.diagnostics(found)
+			switch {
+			case err != nil:
+				return err
+			case found.HasErrors():
+				return fail(codeFindings, nil, "") // the contract of KRM functions: 1 for results of severity error
+			}
+			return nil
+		},
+	}
+}

@@ -1,0 +1,71 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/routedelta/routedelta/plugin/config"
+)
+
+// renderFlags are the flags that override the configuration, shared by every command that renders.
+type renderFlags struct {
+	file           string
+	references     string
+	dialect        string
+	endpoints      string
+	gatewayClasses []string
+}
+
+func (f *renderFlags) add(command *cobra.Command) {
+	flags := command.Flags()
+	flags.StringVar(&f.file, "config", "", "read the configuration from `FILE` ("+config.FileName+" where it is there)")
+	flags.StringVar(&f.references, "references", "", "what becomes of references to objects that are not in the input: assume or strict")
+	flags.StringVar(&f.dialect, "dialect", "", "whose order of competing rules: gateway-api, envoy-gateway-1.8...")
+	flags.StringVar(&f.endpoints, "endpoints", "", "where known addresses go: files or inline")
+	flags.StringSliceVar(&f.gatewayClasses, "gateway-class", nil, "render the Gateways of this `CLASS` only (can be repeated)")
+}
+
+// configuration reads the file named by --config, else the one in dir if there is one, and lays the flags over it.
+func (f *renderFlags) configuration(dir string) (*config.Config, error) {
+	configured, err := f.read(dir)
+	if err != nil {
+		return nil, err
+	}
+	return f.override(configured)
+}
+
+func (f *renderFlags) read(dir string) (*config.Config, error) {
+	name := f.file
+	if name == "" {
+		name = filepath.Join(dir, config.FileName)
+	}
+	text, err := os.ReadFile(name)
+	if errors.Is(err, fs.ErrNotExist) && f.file == "" {
+		return new(config.Config), nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading the configuration: %w", err)
+	}
+	return config.Parse(name, text)
+}
+
+func (f *renderFlags) override(configured *config.Config) (*config.Config, error) {
+	spec := &configured.Spec
+	for _, flag := range []struct {
+		value string
+		field *string
+	}{{f.references, &spec.References}, {f.dialect, &spec.Dialect}, {f.endpoints, &spec.Endpoints}} {
+		if flag.value != "" {
+			*flag.field = flag.value
+		}
+	}
+	if f.gatewayClasses != nil {
+		spec.GatewayClasses = f.gatewayClasses
+	}
+	return configured, configured.Validate("command line")
+}

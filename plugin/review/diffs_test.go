@@ -1,0 +1,305 @@
+package review
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/routedelta/routedelta/diff/class"
+	"github.com/routedelta/routedelta/diff/format"
+	"github.com/routedelta/routedelta/diff/report"
+	"github.com/routedelta/routedelta/diff/table"
+	"github.com/routedelta/routedelta/plugin/config"
+	"github.com/routedelta/routedelta/plugin/envoy/envoytest"
+	"github.com/routedelta/routedelta/render/files"
+)
+
+var update = flag.Bool("update", false, "rewrite want.txt in testdata/diffs")
+
+// TestDiffs compares the two sides of each small change and holds the answer in three ways: the text is the one that somebody has
+// read and agreed with; the witness of every class, sent to a real Envoy of each side, is answered as stated; and requests around the
+// borders of the classes are answered differently by the two Envoys exactly where a class says so.
+func TestDiffs(t *testing.T) {
+	names, err := filepath.Glob("../../testdata/diffs/*.txtar")
+	if err != nil || len(names) < 14 {
+		t.Fatalf("%d changes in testdata/diffs: %v", len(names), err)
+	}
+	for _, name := range names {
+		t.Run(strings.TrimSuffix(filepath.Base(name), ".txtar"), func(t *testing.T) {
+			t.Parallel()
+			archive, err := txtar.ParseFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			change := compareArchive(t, archive)
+			holdText(t, name, archive, change.found)
+			holdWitnesses(t, change)
+			holdBorders(t, change)
+		})
+	}
+}
+
+// change is a comparison with what it was made of.
+type change struct {
+	found         *report.Report
+	before, after *files.Set
+}
+
+// compareArchive writes the two sides into a directory ("both/" goes to both) and compares them as a caller in it would.
+func compareArchive(t *testing.T, archive *txtar.Archive) change {
+	t.Helper()
+	dir := t.TempDir()
+	configured := new(config.Config)
+	for _, file := range archive.Files {
+		side, rest, _ := strings.Cut(file.Name, "/")
+		switch {
+		case side == "both":
+			write(t, filepath.Join(dir, "before", rest), file.Data)
+			write(t, filepath.Join(dir, "after", rest), file.Data)
+		case side == "before", side == "after":
+			write(t, filepath.Join(dir, file.Name), file.Data)
+		case file.Name == config.FileName:
+			var err error
+			if configured, err = config.Parse(file.Name, file.Data); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	options := Options{Environment: Environment{Dir: dir}, Config: configured}
+	before, after := Source{Path: "before"}, Source{Path: "after"}
+	found, err := Compare(t.Context(), before, after, options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	earlier, later, err := options.readBoth(t.Context(), before, after)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := options.renderBoth(t.Context(), earlier, later); err != nil {
+		t.Fatal(err)
+	}
+	if len(earlier.sets) != 1 || len(later.sets) != 1 {
+		t.Fatalf("want one Gateway on each side, have %d and %d", len(earlier.sets), len(later.sets))
+	}
+	return change{found: found, before: earlier.sets[0], after: later.sets[0]}
+}
+
+func write(t *testing.T, name string, data []byte) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func holdText(t *testing.T, name string, archive *txtar.Archive, found *report.Report) {
+	t.Helper()
+	var text bytes.Buffer
+	if err := format.Text(&text, found, format.TextOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	i := slices.IndexFunc(archive.Files, func(f txtar.File) bool { return f.Name == "want.txt" })
+	if *update {
+		if i < 0 {
+			i = len(archive.Files)
+			archive.Files = append(archive.Files, txtar.File{Name: "want.txt"})
+		}
+		archive.Files[i].Data = text.Bytes()
+		write(t, name, txtar.Format(archive))
+		return
+	}
+	if i < 0 {
+		t.Fatal("the archive has no want.txt: run the test with -update, and read it")
+	}
+	if want := string(archive.Files[i].Data); text.String() != want {
+		t.Errorf("the answer is\n%s\nwant\n%s", text.String(), want)
+	}
+}
+
+// envoys are a real Envoy of each side.
+type envoys struct{ before, after *envoytest.Envoy }
+
+func start(t *testing.T, c change) envoys {
+	t.Helper()
+	e := envoys{before: envoytest.Start(t, c.before), after: envoytest.Start(t, c.after)}
+	e.before.RequireLoaded(t)
+	e.after.RequireLoaded(t)
+	return e
+}
+
+func ask(t *testing.T, envoy *envoytest.Envoy, request table.Request) envoytest.Answer {
+	t.Helper()
+	wire := envoytest.Request{Method: request.Method, Host: request.Host, Path: request.Path}
+	for _, field := range request.Headers {
+		wire.Headers = append(wire.Headers, envoytest.Header(field))
+	}
+	answer, err := envoy.Ask(t.Context(), 80, wire)
+	if err != nil {
+		t.Fatalf("%+v: %v", request, err)
+	}
+	return answer
+}
+
+// holdWitnesses sends every witness to both sides.
+func holdWitnesses(t *testing.T, c change) {
+	t.Helper()
+	if len(c.found.Classes) == 0 {
+		return
+	}
+	e := start(t, c)
+	for _, found := range c.found.Classes {
+		if len(found.Witnesses) == 0 {
+			t.Errorf("class %s has no witness", found.ID)
+		}
+		for _, w := range found.Witnesses {
+			request := table.Request{Method: w.Method, Scheme: w.Scheme, Host: w.Host, Path: w.Path, Headers: w.Headers}
+			holdAnswer(t, "before", request, w.Before, ask(t, e.before, request))
+			holdAnswer(t, "after", request, w.After, ask(t, e.after, request))
+		}
+	}
+}
+
+// holdAnswer holds an answer of Envoy against a stated outcome.
+func holdAnswer(t *testing.T, side string, request table.Request, stated table.Outcome, answer envoytest.Answer) {
+	t.Helper()
+	ok := false
+	switch stated.Kind {
+	case table.ToBackends:
+		ok = slices.ContainsFunc(stated.Backends, func(s table.Share) bool {
+			return answer.Cluster == fmt.Sprintf("%s/%s/%d", s.Backend.Namespace, s.Backend.Service, s.Backend.Port) ||
+				s.Backend.Status != 0 && answer.Status == int(s.Backend.Status)
+		})
+	case table.Redirected:
+		ok = answer.Status == int(stated.Status) && answer.Headers.Get("Location") != ""
+	case table.Answered:
+		ok = answer.Status == int(stated.Status) && answer.Cluster == ""
+	case table.NoRoute:
+		ok = answer.Status == 404 && answer.Seen == nil
+	}
+	if !ok {
+		t.Errorf("%s %+v: stated %s, Envoy answers %d from cluster %q, flags %q, location %q",
+			side, request, stated, answer.Status, answer.Cluster, answer.Flags, answer.Headers.Get("Location"))
+	}
+}
+
+// holdBorders sends requests near the witnesses to both sides. What one answer can show of a change (backend, status, location) must
+// differ exactly inside the classes of the backend facet.
+func holdBorders(t *testing.T, c change) {
+	t.Helper()
+	requests := borders(c.found)
+	if len(requests) == 0 {
+		return
+	}
+	classes := classesOf(t, c)
+	e := start(t, c)
+	inside := 0
+	for _, request := range requests {
+		changed := false
+		for i := range classes {
+			changed = changed || classes[i].Facet == class.FacetBackend && !weighted(classes[i]) && classes[i].Contains(request)
+		}
+		if changed {
+			inside++
+		}
+		before, after := ask(t, e.before, request), ask(t, e.after, request)
+		if differs := shown(before) != shown(after); differs != changed && !drawn(classes, request) {
+			t.Errorf("%+v: in a class: %t, but the Envoys answer %s and %s", request, changed, shown(before), shown(after))
+		}
+	}
+	t.Logf("%d requests around the borders, %d of them inside", len(requests), inside)
+}
+
+func shown(a envoytest.Answer) string {
+	return fmt.Sprintf("%d from %q to %q", a.Status, a.Cluster, a.Headers.Get("Location"))
+}
+
+// weighted tells that a class moves a share of its requests: which ones is Envoy's draw.
+func weighted(c class.Class) bool {
+	return slices.ContainsFunc(slices.Concat(c.Before, c.After), func(o table.Outcome) bool { return len(o.Backends) > 1 })
+}
+
+// drawn tells that a request is in a class whose answers are drawn.
+func drawn(classes []class.Class, request table.Request) bool {
+	return slices.ContainsFunc(classes, func(c class.Class) bool { return weighted(c) && c.Contains(request) })
+}
+
+// classesOf are the classes before they become a report: only these tell whether a request is inside.
+func classesOf(t *testing.T, c change) []class.Class {
+	t.Helper()
+	before, after := onlyTable(t, c.before), onlyTable(t, c.after)
+	result, err := class.Compare(t.Context(), before, after, class.Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return result.Classes
+}
+
+func onlyTable(t *testing.T, set *files.Set) *table.Table {
+	t.Helper()
+	tables, found := table.Read(set)
+	if len(found) > 0 || len(tables) != 1 {
+		t.Fatalf("%d tables: %v", len(tables), found)
+	}
+	return tables[0]
+}
+
+// borders are requests just inside and just outside of the classes: each witness with one thing altered.
+func borders(found *report.Report) []table.Request {
+	var requests []table.Request
+	for _, c := range found.Classes {
+		for _, w := range c.Witnesses {
+			base := table.Request{Method: w.Method, Scheme: w.Scheme, Host: w.Host, Path: w.Path, Headers: w.Headers}
+			for _, alter := range alterations() {
+				altered := base
+				altered.Headers = slices.Clone(base.Headers)
+				alter(&altered)
+				requests = append(requests, altered)
+			}
+		}
+	}
+	return requests
+}
+
+func alterations() []func(*table.Request) {
+	path := func(change func(path string) string) func(*table.Request) {
+		return func(r *table.Request) {
+			path, query, found := strings.Cut(r.Path, "?")
+			r.Path = change(path)
+			if found {
+				r.Path += "?" + query
+			}
+		}
+	}
+	return []func(*table.Request){
+		func(*table.Request) {},
+		path(func(p string) string { return strings.TrimSuffix(p, "/") + "/" }),
+		path(func(p string) string { return "/" + strings.Trim(p, "/") }),
+		path(func(p string) string { return strings.TrimSuffix(p, "/") + "x" }),
+		path(func(p string) string { return strings.TrimSuffix(p, "/") + "/deeper" }),
+		path(func(p string) string { return "/x" + p }),
+		path(func(p string) string { return p[:max(1, len(p)-1)] }),
+		path(func(string) string { return "/" }),
+		path(strings.ToUpper),
+		func(r *table.Request) { r.Host = "x." + r.Host },
+		func(r *table.Request) { r.Host += ":8080" },
+		func(r *table.Request) { r.Host = "other.example" },
+		func(r *table.Request) { r.Host = strings.ToUpper(r.Host) },
+		func(r *table.Request) { r.Method = "POST" },
+		func(r *table.Request) { r.Method = "PUT" },
+		func(r *table.Request) { r.Headers = nil },
+		func(r *table.Request) { r.Headers = append(r.Headers, table.Field{Name: "x-env", Value: "canary"}) },
+		func(r *table.Request) { r.Headers = append(r.Headers, table.Field{Name: "X-Env", Value: "Canary"}) },
+		func(r *table.Request) { r.Path += "?debug=true" },
+		func(r *table.Request) { r.Path, _, _ = strings.Cut(r.Path, "?") },
+		func(r *table.Request) { r.Path += "?debug=false&debug=true" },
+	}
+}
