@@ -6,6 +6,8 @@ type colouring struct {
 	children func(node int) []int
 	term     func(node int) Term
 	colour   func(node int) colour
+	// above tells that a node inside lies below; other nodes outside are not descended into.
+	above func(node int) bool
 }
 
 // colour tells whether the own part of a node is in the set.
@@ -20,8 +22,8 @@ const (
 
 // terms writes the set as included terms without excluded ones: a term is written where the colour changes on the way down,
 // which is the least possible over the terms of the tree. What is inside again below an excluded term goes into terms of
-// its own; the results do not overlap.
-func (c colouring) terms(root int) []Terms {
+// its own; the results do not overlap. The walk starts at roots, above which nothing is inside.
+func (c colouring) terms(roots []int) []Terms {
 	var out []Terms
 	var walk func(node, layer int, in bool)
 	walk = func(node, layer int, in bool) {
@@ -42,10 +44,42 @@ func (c colouring) terms(root int) []Terms {
 			out[layer].Exclude = append(out[layer].Exclude, c.term(node))
 			layer++
 		}
+		if !now && !c.above(node) {
+			return
+		}
 		for _, child := range c.children(node) {
 			walk(child, layer, now)
 		}
 	}
-	walk(root, 0, false)
+	for _, root := range roots {
+		walk(root, 0, false)
+	}
 	return out
+}
+
+// lineage finds the topmost nodes of a set, in order, and the nodes above others of the set.
+func lineage(set []int, parent func(node int) int) (tops []int, above map[int]bool) {
+	above = make(map[int]bool)
+	in := make(map[int]bool, len(set))
+	for _, node := range set {
+		in[node] = true
+	}
+	for _, node := range set {
+		top := true
+		for p := parent(node); p >= 0; p = parent(p) {
+			top = top && !in[p]
+			if above[p] {
+				// What is above p is known. Whether one of it is in the set decides whether node is a topmost one.
+				for ; top && p >= 0; p = parent(p) {
+					top = !in[p]
+				}
+				break
+			}
+			above[p] = true
+		}
+		if top {
+			tops = append(tops, node)
+		}
+	}
+	return tops, above
 }

@@ -61,11 +61,9 @@ type comparison struct {
 	space     *hostSpace
 
 	editGroups map[editIdentity]int
-	// unsure are the edits behind something undecided.
-	unsure map[int]bool
-	result Result
-
-	evaluators [2]*table.Evaluator
+	// felt are the edits that have a part in a change, unsure those behind something undecided.
+	felt, unsure map[int]bool
+	result       Result
 }
 
 func newComparison(ctx context.Context, before, after *table.Table, limits Limits) *comparison {
@@ -74,19 +72,11 @@ func newComparison(ctx context.Context, before, after *table.Table, limits Limit
 		ctx: ctx, tables: [2]*table.Table{before, after}, limits: limits,
 		patterns: p, variables: newVariables(before.Options, p, limits),
 		outcomes: newOutcomes(), ruleKeys: numbers{},
-		editGroups: map[editIdentity]int{}, unsure: map[int]bool{},
+		editGroups: map[editIdentity]int{}, felt: map[int]bool{}, unsure: map[int]bool{},
 	}
 }
 
 func (c *comparison) ruleKey(r *table.Rule) uint32 { return uint32(c.ruleKeys.of(r.Key())) }
-
-// evaluator returns the evaluator of one side, which is the judge of every example.
-func (c *comparison) evaluator(s side) *table.Evaluator {
-	if c.evaluators[s] == nil {
-		c.evaluators[s] = table.Compile(c.tables[s])
-	}
-	return c.evaluators[s]
-}
 
 // undecidable tells why nothing can be said about the two tables, or "".
 func (c *comparison) undecidable() string {

@@ -62,7 +62,7 @@ func (c *comparison) ruleEdits(p *hostPair, kept [2][]bool) [2]func(int) int {
 	}
 	m := &editMatcher{comparison: c, pair: p, open: open, found: [2]map[int]int{{}, {}}}
 	m.match(func(b, a *table.Rule) bool { return b.Key() == a.Key() })
-	m.match(func(b, a *table.Rule) bool { return sameOrigin(b, a) && b.MatchKey() == a.MatchKey() })
+	m.match(sameMatch)
 	m.match(func(b, a *table.Rule) bool { return sameOrigin(b, a) && b.OutcomeKey() == a.OutcomeKey() })
 	m.match(sameOrigin)
 	m.rest()
@@ -72,8 +72,12 @@ func (c *comparison) ruleEdits(p *hostPair, kept [2][]bool) [2]func(int) int {
 	}
 }
 
-// sameOrigin tells whether two rules come from one rule of one object. Without metadata nothing is known.
+// sameOrigin tells whether two rules come from one rule of one object.
 func sameOrigin(b, a *table.Rule) bool { return b.Origin == a.Origin && b.Origin != table.Origin{} }
+
+// sameMatch tells whether two rules have the same conditions and may come from one rule: without metadata nothing speaks
+// against it.
+func sameMatch(b, a *table.Rule) bool { return b.Origin == a.Origin && b.MatchKey() == a.MatchKey() }
 
 // editMatcher pairs what was removed with what was added.
 type editMatcher struct {

@@ -5,14 +5,10 @@ import "slices"
 // findEffectless lists the edits that change no request, each with the rules that cover it. An edit that stands before
 // something undecided is not among them: it may have an effect.
 func (c *comparison) findEffectless(pairs []*hostPair) error {
-	felt := map[int]bool{}
-	for _, class := range c.result.Classes {
-		felt[class.Edit] = true
-	}
 	done := map[int]bool{}
 	for i := range c.result.Edits {
 		edit := c.result.Edits[i].group
-		if felt[edit] || c.unsure[edit] || done[edit] {
+		if c.felt[edit] || c.unsure[edit] || done[edit] {
 			continue
 		}
 		if err := c.ctx.Err(); err != nil {

@@ -164,6 +164,9 @@ func (g *gathering) draft(k classKey) *draft {
 // note keeps the outcomes and the best example of a class.
 func (d *draft) note(p *hostPair, ch *change, cells []*pathCell, c *comparison) {
 	for s, k := range [2]*candidate{ch.before, ch.after} {
+		if k.edit >= 0 {
+			c.felt[k.edit] = true
+		}
 		if !slices.Contains(d.outcomes[s], k.outcome) {
 			d.outcomes[s] = append(d.outcomes[s], k.outcome)
 		}
@@ -234,7 +237,7 @@ func (g *gathering) finish() {
 		g.addUndecided(g.doubts[reason].areas(g.comparison), reason, nil)
 	}
 	slices.SortStableFunc(g.result.Undecided, func(a, b Undecided) int {
-		return cmp.Or(strings.Compare(a.Reason, b.Reason), compareAreas(a.Area, b.Area))
+		return cmp.Or(strings.Compare(a.Reason, b.Reason), strings.Compare(areaText(a.Area), areaText(b.Area)))
 	})
 }
 

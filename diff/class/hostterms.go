@@ -1,15 +1,19 @@
 package class
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // hostTerms writes sets of cells of a host space.
 type hostTerms struct {
 	space    *hostSpace
-	children map[int][]int // of cells; -1 is the root
+	parent   []int
+	children [][]int // by cell
 }
 
 func newHostTerms(s *hostSpace) *hostTerms {
-	t := &hostTerms{space: s, children: map[int][]int{}}
+	t := &hostTerms{space: s, parent: make([]int, len(s.cells)), children: make([][]int, len(s.cells))}
 	if len(s.prefixes) > 0 {
 		return t // not a tree, see flat
 	}
@@ -22,7 +26,10 @@ func newHostTerms(s *hostSpace) *hostTerms {
 		if c.domain != "*" {
 			parent = parentDomain(c.domain, byDomain)
 		}
-		t.children[parent] = append(t.children[parent], i)
+		t.parent[i] = parent
+		if parent >= 0 {
+			t.children[parent] = append(t.children[parent], i)
+		}
 	}
 	return t
 }
@@ -50,7 +57,11 @@ func (t *hostTerms) terms(cells []int) []Terms {
 	for _, c := range cells {
 		in[c] = true
 	}
+	cells = slices.Clone(cells)
+	slices.Sort(cells)
+	tops, above := lineage(slices.Compact(cells), func(node int) int { return t.parent[node] })
 	return colouring{
+		above:    func(node int) bool { return above[node] },
 		children: func(node int) []int { return t.children[node] },
 		term:     func(node int) Term { return hostTerm(t.space.cells[node].domain) },
 		colour: func(node int) colour {
@@ -59,7 +70,7 @@ func (t *hostTerms) terms(cells []int) []Terms {
 			}
 			return outside
 		},
-	}.terms(-1)
+	}.terms(tops)
 }
 
 // flat writes each cell by itself, as its domain without every better one: with prefix wildcards domains may cross.

@@ -54,7 +54,7 @@ func (c *comparison) candidates(s side, host int, kept []bool, edit func(i int) 
 
 // complete fills in what is only needed for the rules that take part.
 func (c *comparison) complete(k *candidate) {
-	k.form = formOf(k.rule.Path)
+	k.form = c.patterns.form(k.rule.Path)
 	k.outcome, k.choice = c.outcomes.of(k.rule.OutcomeKey(), &k.rule.Outcome)
 	k.doubt = c.doubtOf(k.rule)
 	if k.doubt == "" && k.form.pattern != "" {
@@ -86,12 +86,12 @@ func (c *comparison) doubtOf(r *table.Rule) string {
 
 // overlap finds the candidates that may match a path that an edited rule matches: one of the two literals begins with the
 // other's text.
-func overlap(lists [2][]*candidate) [2][]*candidate {
+func (c *comparison) overlap(lists [2][]*candidate) [2][]*candidate {
 	edited := map[string]bool{}
 	for _, list := range lists {
 		for _, k := range list {
 			if k.edit >= 0 {
-				edited[literalText(k)] = true
+				edited[c.patterns.literalText(k.rule.Path)] = true
 			}
 		}
 	}
@@ -103,20 +103,12 @@ func overlap(lists [2][]*candidate) [2][]*candidate {
 	var out [2][]*candidate
 	for side, list := range lists {
 		for _, k := range list {
-			if edited[""] || comparable(literalText(k), edited, texts, lengths) {
+			if edited[""] || comparable(c.patterns.literalText(k.rule.Path), edited, texts, lengths) {
 				out[side] = append(out[side], k)
 			}
 		}
 	}
 	return out
-}
-
-// literalText is the text with which all paths of a candidate begin.
-func literalText(k *candidate) string {
-	if k.rule.Path.Kind == table.PathRegex || k.rule.Path.IgnoreCase {
-		return formOf(k.rule.Path).literal.Text
-	}
-	return k.rule.Path.Value
 }
 
 func comparable(text string, edited map[string]bool, sorted []string, lengths map[int]bool) bool {
@@ -136,7 +128,7 @@ func (c *comparison) prepare(p *hostPair) bool {
 		return false
 	}
 	lists, p.hidden = c.collapseTail(lists)
-	lists = overlap(lists)
+	lists = c.overlap(lists)
 	for s := range lists {
 		for _, k := range lists[s] {
 			c.complete(k)

@@ -1,7 +1,9 @@
 package class
 
 import (
+	"maps"
 	"slices"
+	"strings"
 
 	"github.com/routedelta/routedelta/diff/automaton"
 )
@@ -115,11 +117,13 @@ func (t pathTerms) propose(set pathSet) sentence {
 
 // write colours the tree with the nodes of a set whose cells the sentence describes.
 func (t pathTerms) write(set pathSet, q sentence) []Terms {
+	tops, above := lineage(slices.Sorted(maps.Keys(set)), func(node int) int { return t.tree.nodes[node].parent })
 	out := colouring{
+		above:    func(node int) bool { return above[node] },
 		children: func(node int) []int { return t.tree.nodes[node].children },
 		term:     func(node int) Term { return pathTerm(t.tree.nodes[node].literal) },
 		colour:   func(node int) colour { return t.colour(set, q, node) },
-	}.terms(0)
+	}.terms(tops)
 	for i := range out {
 		t.addPatterns(&out[i], q)
 	}
@@ -143,9 +147,11 @@ func (t pathTerms) colour(set pathSet, q sentence, node int) colour {
 
 // apart tells whether no path below a node matches a pattern.
 func (t pathTerms) apart(node, pattern int) bool {
-	e := automaton.Exploration{
-		Base: t.tree.nodes[node].literal, Language: t.tree.patterns[pattern].dfa, Limit: t.limits.Product, Enough: 1,
+	at, p := t.tree.nodes[node].literal, &t.tree.patterns[pattern]
+	if !strings.HasPrefix(at.Text, p.hang.Text) && !strings.HasPrefix(p.hang.Text, at.Text) {
+		return true
 	}
+	e := automaton.Exploration{Base: at, Language: p.dfa, Limit: t.limits.Product, Enough: 1}
 	found, err := e.Run()
 	return err == nil && len(found) == 0
 }

@@ -12,7 +12,9 @@ import (
 type patterns struct {
 	limit int
 	regex map[string]compiled
-	tests map[test]compiled
+	// literals are the literal prefixes of patterns.
+	literals map[string]string
+	tests    map[test]compiled
 }
 
 type compiled struct {
@@ -21,7 +23,7 @@ type compiled struct {
 }
 
 func newPatterns(limit int) *patterns {
-	return &patterns{limit: limit, regex: map[string]compiled{}, tests: map[test]compiled{}}
+	return &patterns{limit: limit, regex: map[string]compiled{}, literals: map[string]string{}, tests: map[test]compiled{}}
 }
 
 // compile returns the automaton of a regular expression that Go and Envoy understand alike.
@@ -73,19 +75,36 @@ type pathForm struct {
 	pattern string
 }
 
-func formOf(p table.Path) pathForm {
+func (ps *patterns) form(p table.Path) pathForm {
+	text := ps.literalText(p)
 	if p.Kind == table.PathRegex {
-		return pathForm{automaton.Literal{Kind: automaton.Prefix, Text: automaton.LiteralPrefix(p.Value)}, p.Value}
+		return pathForm{automaton.Literal{Kind: automaton.Prefix, Text: text}, p.Value}
 	}
-	if p.IgnoreCase {
-		if at := strings.IndexFunc(p.Value, isLetter); at >= 0 {
-			return pathForm{automaton.Literal{Kind: automaton.Prefix, Text: p.Value[:at]}, foldedPattern(p)}
-		}
+	if len(text) < len(p.Value) {
+		return pathForm{automaton.Literal{Kind: automaton.Prefix, Text: text}, foldedPattern(p)}
 	}
 	kind := map[table.PathKind]automaton.Kind{
 		table.PathPrefix: automaton.Prefix, table.PathSegments: automaton.SegmentPrefix, table.PathExact: automaton.Exact,
 	}[p.Kind]
 	return pathForm{literal: automaton.Literal{Kind: kind, Text: p.Value}}
+}
+
+// literalText is a text with which all paths of a matcher begin: without regular expressions and folded letters its own.
+func (ps *patterns) literalText(p table.Path) string {
+	if p.Kind == table.PathRegex {
+		text, known := ps.literals[p.Value]
+		if !known {
+			text = automaton.LiteralPrefix(p.Value)
+			ps.literals[p.Value] = text
+		}
+		return text
+	}
+	if p.IgnoreCase {
+		if at := strings.IndexFunc(p.Value, isLetter); at >= 0 {
+			return p.Value[:at]
+		}
+	}
+	return p.Value
 }
 
 func isLetter(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' }

@@ -1,8 +1,8 @@
 package class
 
 import (
-	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -26,7 +26,7 @@ type region struct {
 }
 
 func (r *regions) add(p *hostPair, q question, cells []*pathCell) {
-	key := regionKey{p, fmt.Sprintf("%#v", q)}
+	key := regionKey{p, string(appendQuestion(nil, q.conditions, q.except))}
 	part := r.index[key]
 	if part == nil {
 		part = &region{pair: p, question: q, paths: pathSet{}}
@@ -52,7 +52,7 @@ func (r *regions) areas(c *comparison) []Area {
 	for _, part := range r.parts {
 		for _, paths := range (pathTerms{c, part.pair}).terms(part.paths) {
 			area := Area{Paths: paths, Conditions: part.conditions, Except: part.except}
-			key := fmt.Sprintf("%#v", area)
+			key := areaText(area)
 			w := index[key]
 			if w == nil {
 				w = &written{area: area}
@@ -70,15 +70,51 @@ func (r *regions) areas(c *comparison) []Area {
 			out = append(out, w.area)
 		}
 	}
-	slices.SortFunc(out, compareAreas)
+	sortAreas(out)
 	return out
 }
 
-func compareAreas(a, b Area) int {
-	return strings.Compare(areaText(a), areaText(b))
+// sortAreas sorts by hosts, then paths, then conditions.
+func sortAreas(areas []Area) {
+	texts := make(map[*Area]string, len(areas))
+	order := make([]*Area, len(areas))
+	for i := range areas {
+		order[i] = &areas[i]
+		texts[order[i]] = areaText(areas[i])
+	}
+	slices.SortFunc(order, func(a, b *Area) int { return strings.Compare(texts[a], texts[b]) })
+	sorted := make([]Area, len(areas))
+	for i, a := range order {
+		sorted[i] = *a
+	}
+	copy(areas, sorted)
 }
 
-// areaText orders areas: by hosts, then paths, then conditions.
+// areaText is the same for areas that are written the same, and orders them.
 func areaText(a Area) string {
-	return fmt.Sprintf("%#v", a)
+	out := appendTerms(appendTerms(nil, a.Hosts), a.Paths)
+	return string(appendQuestion(out, a.Conditions, a.Except))
+}
+
+func appendTerms(out []byte, t Terms) []byte {
+	for _, list := range [][]Term{t.Include, t.Within, t.Exclude} {
+		for _, term := range list {
+			out = append(out, term.Kind...)
+			out = strconv.AppendQuote(out, term.Value)
+		}
+		out = append(out, ';')
+	}
+	return out
+}
+
+func appendQuestion(out []byte, conditions []Condition, except [][]Condition) []byte {
+	for _, list := range append([][]Condition{conditions}, except...) {
+		for _, c := range list {
+			out = append(out, byte(c.Source), byte(c.Test), flag(c.IgnoreCase), flag(c.Invert), flag(c.MissingAsEmpty), flag(c.Not))
+			out = strconv.AppendQuote(out, c.Name)
+			out = strconv.AppendQuote(out, c.Value)
+		}
+		out = append(out, ';')
+	}
+	return out
 }

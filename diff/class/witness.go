@@ -79,47 +79,19 @@ func needsHTTP2(r table.Request) bool {
 func (c *comparison) confirm(class *Class, d *draft) (reason string) {
 	e := d.example
 	class.Witness = c.request(e.pair, e.cell, e.solution)
-	var decisions [2]table.Decision
-	for s := range decisions {
-		decisions[s] = c.evaluator(side(s)).Evaluate(class.Witness)
-		if !decisions[s].Reached || decisions[s].Undecided != "" {
-			return "the example request could not be confirmed"
-		}
+	before, after := c.judge(beforeSide, e.pair, class.Witness), c.judge(afterSide, e.pair, class.Witness)
+	if !before.Reached || !after.Reached || before.Undecided != "" || after.Undecided != "" {
+		return "the example request could not be confirmed"
 	}
-	before, after := decisions[beforeSide], decisions[afterSide]
 	sameBackend := table.SameBackends(before.Outcome, after.Outcome)
 	if before.Outcome.Key() == after.Outcome.Key() || sameBackend != (class.Facet == FacetTreatment) || !class.Contains(class.Witness) {
 		return "the example request did not confirm the class"
 	}
-	class.WinnerBefore, class.WinnerAfter = refOf(before), refOf(after)
-	class.RunnerUp = c.runnerUp(class.Witness, after)
+	class.WinnerBefore, class.WinnerAfter, class.RunnerUp = before.winner(), after.winner(), after.runnerUp()
 	class.Before = c.outcomesOf(d, beforeSide, before.Outcome)
 	class.After = c.outcomesOf(d, afterSide, after.Outcome)
 	class.MoreOutcomes = slices.Contains(d.outcomes[beforeSide], hiddenOutcome) || slices.Contains(d.outcomes[afterSide], hiddenOutcome)
 	return ""
-}
-
-func refOf(d table.Decision) *RuleRef {
-	if d.Rule < 0 {
-		return nil
-	}
-	return &RuleRef{d.Host, d.Rule}
-}
-
-// runnerUp is the next rule behind the winner that matches.
-func (c *comparison) runnerUp(r table.Request, d table.Decision) *RuleRef {
-	if d.Rule < 0 {
-		return nil
-	}
-	e := c.evaluator(afterSide)
-	arrived, _ := e.Arrive(r)
-	rules := c.tables[afterSide].Hosts[d.Host].Rules
-	for i := d.Rule + 1; i < len(rules); i++ {
-		if e.Matches(&rules[i], &arrived) {
-			return &RuleRef{d.Host, i}
-		}
-	}
-	return nil
 }
 
 // outcomesOf lists the outcomes of a side, the example's first.
