@@ -245,11 +245,11 @@ func (d *decoder) path() string {
 		case s.index >= 0:
 			fmt.Fprintf(&b, "[%d]", s.index)
 		case s.key:
-			fmt.Fprintf(&b, "[%s]", clip(s.name))
+			fmt.Fprintf(&b, "[%s]", visible(s.name))
 		case b.Len() > 0:
-			b.WriteString("." + clip(s.name))
+			b.WriteString("." + visible(s.name))
 		default:
-			b.WriteString(clip(s.name))
+			b.WriteString(visible(s.name))
 		}
 	}
 	return b.String()

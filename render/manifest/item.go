@@ -142,7 +142,7 @@ func (one *item) notServed(served, group string) *item {
 		served = group + "/" + served
 	}
 	one.complain(diagnostic.VersionNotServed, diagnostic.Error, "apiVersion",
-		fmt.Sprintf("version %s of %s is not served", clip(one.other.APIVersion), one.other.Kind), "write apiVersion: "+served)
+		fmt.Sprintf("version %s of %s is not served", visible(one.other.APIVersion), one.other.Kind), "write apiVersion: "+served)
 	return one
 }
 

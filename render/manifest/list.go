@@ -47,7 +47,8 @@ func findItems(text []byte) (begin, end int, ok bool) {
 			if bytes.HasPrefix(line, []byte("items:")) && len(bytes.TrimSpace(line)) == len("items:") {
 				begin = next
 			}
-		case len(content) == 0 || content[0] == '#':
+		case len(content) == 0:
+		case content[0] == '#' && (indent < 0 || len(line)-len(trimmed) <= indent): // further in, it may be text of a block scalar
 		case indent < 0:
 			if !isItem(trimmed) {
 				return 0, 0, false

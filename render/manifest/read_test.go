@@ -120,6 +120,7 @@ func TestFindings(t *testing.T) {
 			"f.yaml:5:3: RD1004 HTTPRoute ns/r: spec.hostname: unknown field \"hostname\"", "did you mean \"hostnames\"?"},
 		"unknown field in a list": {spec + "  rules:\n  - matches:\n    - paths: {value: /}\n",
 			"f.yaml:7:7: RD1004 HTTPRoute ns/r: spec.rules[0].matches[0].paths: unknown field \"paths\"", "did you mean \"path\"?"},
+		"hostile field name":  {spec + "  \"a\\nRD1000 \\u202e\": 1\n", "f.yaml:5:3: RD1004 HTTPRoute ns/r: spec.a\\nRD1000 \\u202e: unknown field \"a\\nRD1000 \\u202e\"", ""},
 		"field in other case": {spec + "  parentrefs: []\n", "f.yaml:5:3: RD1004 HTTPRoute ns/r: spec.parentrefs: unknown field \"parentrefs\"", "did you mean \"parentRefs\"?"},
 		"unknown field, no near one": {spec + "  tls: {}\n", "f.yaml:5:3: RD1004 HTTPRoute ns/r: spec.tls: unknown field \"tls\"",
 			"fields here are: hostnames, parentRefs, rules, useDefaultGateways"},
@@ -343,10 +344,14 @@ func TestLargeList(t *testing.T) {
 			for one := range strings.SplitSeq(strings.TrimPrefix(routes, "---\n"), "---\n") {
 				b.WriteString(indent + "# one\n" + indent + "- " + strings.ReplaceAll(strings.TrimSuffix(one, "\n"), "\n", "\n  "+indent) + "\n")
 			}
+			b.WriteString(indent + "- apiVersion: v1\n" + indent + "  kind: ConfigMap\n" + indent + "  metadata: {name: c}\n" + indent + "  data:\n" + indent + "    x: |\n" + indent + "      - a\n" + indent + "      # b\n\n")
 			b.WriteString("metadata:\n  resourceVersion: \"\"\n")
 			source := &Source{Name: "f.yaml", Data: []byte(b.String())}
-			if pieces := split(source); len(pieces) != 250 {
+			if pieces := split(source); len(pieces) != 251 {
 				t.Fatalf("%d pieces", len(pieces))
+			}
+			if last := split(source)[250].text; !strings.HasSuffix(strings.TrimSpace(string(last)), "# b") {
+				t.Errorf("the last line of a block scalar is lost: %s", last)
 			}
 			// The same text with an anchor in it stays whole.
 			whole := &Source{Name: "f.yaml", Data: []byte(strings.Replace(b.String(), "resourceVersion: \"\"", "resourceVersion: &a \"\"", 1))}

@@ -59,6 +59,13 @@ func clip(s string) string {
 	return s[:cut] + "..."
 }
 
+// visible is a text of the input as it may stand in a line of output: clipped, with control characters and marks of
+// direction escaped, so that a name cannot end the line or turn it around.
+func visible(s string) string {
+	quoted := strconv.Quote(clip(s))
+	return strings.ReplaceAll(quoted[1:len(quoted)-1], `\"`, `"`)
+}
+
 // nearest is the name that a mistyped one most likely means: equal without regard to case, or at most two edits away and
 // no more than a third of its length. It is "" if there is none.
 func nearest(name string, names []string) string {
