@@ -31,6 +31,11 @@ func setClusters(action *routev3.RouteAction, backends []model.WeightedBackend) 
 		}
 		shares = append(shares, share(weighted))
 	}
+	if len(shares) == 0 {
+		// No backend at all is what a refused one is; an empty list would be refused with the whole table.
+		action.ClusterNotFoundResponseCode = routev3.RouteAction_INTERNAL_SERVER_ERROR
+		shares = append(shares, share(model.WeightedBackend{Weight: 1}))
+	}
 	if len(shares) == 1 && plain(shares[0]) {
 		action.ClusterSpecifier = &routev3.RouteAction_Cluster{Cluster: shares[0].Name}
 		return

@@ -154,7 +154,7 @@ func TestRefusedShareAnswers500(t *testing.T) {
 	empty := serving("empty")
 	empty.Endpoints = nil
 	envoy := serve(t, plainGateway(80, model.Host{Hostname: "*", Rules: []model.Rule{
-		rule("/mixed", mixed), rule("/refused", refused), rule("/empty", to(empty)),
+		rule("/mixed", mixed), rule("/refused", refused), rule("/empty", to(empty)), rule("/without", to()),
 	}}))
 	seen := map[int]bool{}
 	for range 50 {
@@ -165,6 +165,9 @@ func TestRefusedShareAnswers500(t *testing.T) {
 	}
 	if got := ask(t, envoy, 80, envoytest.Request{Host: "a.example", Path: "/refused"}).Status; got != 500 {
 		t.Errorf("a refused backend answers %d, want 500", got)
+	}
+	if got := ask(t, envoy, 80, envoytest.Request{Host: "a.example", Path: "/without"}).Status; got != 500 {
+		t.Errorf("a rule without backends answers %d, want 500", got)
 	}
 	if got := ask(t, envoy, 80, envoytest.Request{Host: "a.example", Path: "/empty"}).Status; got != 503 {
 		t.Errorf("a backend without endpoints answers %d, want 503", got)
