@@ -202,13 +202,3 @@ func (c *comparison) result(before, after []*files.Set) *Comparison {
 	out.Report.Count()
 	return out
 }
-
-// sideDigest is over the digests of all sets, by name.
-func sideDigest(sets []*files.Set) string {
-	digests := make([][2]string, len(sets))
-	for i, set := range sets {
-		digests[i] = [2]string{set.Name, files.Digest(set)}
-	}
-	slices.SortFunc(digests, func(a, b [2]string) int { return cmp.Compare(a[0], b[0]) })
-	return report.Digest(digests)
-}

@@ -1,7 +1,15 @@
 package diff
 
 import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"hash"
+	"slices"
 	"strings"
+
+	"google.golang.org/protobuf/proto"
 
 	"github.com/routedelta/routedelta/diff/table"
 	"github.com/routedelta/routedelta/render/files"
@@ -24,4 +32,44 @@ func gatewayName(set *files.Set) string {
 		return id
 	}
 	return set.Name
+}
+
+// sideDigest is over all messages of all sets, by name. It is equal for equal files, whatever their format, as long as the
+// program is the same (the report tells its version): the canonical text of files.Digest would take longer than all the rest of a
+// large comparison.
+func sideDigest(sets []*files.Set) string {
+	sets = slices.Clone(sets)
+	slices.SortFunc(sets, func(a, b *files.Set) int { return cmp.Compare(a.Name, b.Name) })
+	d := digest{sha256.New()}
+	for _, set := range sets {
+		d.text([]byte(set.Name))
+		d.message(set.Bootstrap)
+		messages(d, set.Listeners)
+		messages(d, set.Routes)
+		messages(d, set.Clusters)
+		messages(d, set.Endpoints)
+		messages(d, set.Secrets)
+	}
+	return hex.EncodeToString(d.Sum(nil)[:16])
+}
+
+// digest takes texts, each with its length, so that no two lists of texts give the same bytes.
+type digest struct{ hash.Hash }
+
+func (d digest) text(data []byte) {
+	_, _ = d.Write(binary.AppendUvarint(nil, uint64(len(data)))) // a hash takes every byte
+	_, _ = d.Write(data)
+}
+
+func (d digest) message(m proto.Message) {
+	// A message that cannot be encoded (a string that is no UTF-8) cannot be in a file. What could be encoded of it counts.
+	data, _ := proto.MarshalOptions{Deterministic: true, AllowPartial: true}.Marshal(m)
+	d.text(data)
+}
+
+func messages[M proto.Message](d digest, list []M) {
+	_, _ = d.Write(binary.AppendUvarint(nil, uint64(len(list))))
+	for _, m := range list {
+		d.message(m)
+	}
 }

@@ -142,8 +142,11 @@ func (p *page) requests() {
 			note += " (" + share + ")"
 		}
 		curl := row.Witnesses[0].Curl
-		if utf8.RuneCountInString(curl) > p.detail.line {
+		switch {
+		case utf8.RuneCountInString(curl) > p.detail.line:
 			curl = "# too long to show here: the JSON report has it"
+		case !isOwnCommand(curl):
+			curl = "# not shown: no command line that routedelta writes"
 		}
 		lines = append(lines, note, curl)
 	}
