@@ -22,7 +22,7 @@ type node struct {
 // item is what is left of an object once its node is dropped.
 type item struct {
 	other Other
-	// store is nil for kinds that are not read, and for objects with errors (invalid).
+	// store is nil for kinds that are not read.
 	store     store
 	places    *Places
 	absent    bool
