@@ -125,14 +125,7 @@ func TestEnvironmentOfAHookIsIgnored(t *testing.T) {
 	t.Setenv("GIT_DIR", filepath.Join(t.TempDir(), "elsewhere"))
 	r, err := Open(t.Context(), f.dir)
 	must(t, err)
-	if got := f2(t, r); got != want {
+	if got := f.resolve(r, "HEAD").Hash; got != want {
 		t.Errorf("HEAD = %s, want %s", got, want)
 	}
-}
-
-func f2(t *testing.T, r *Repository) string {
-	t.Helper()
-	commit, err := r.Resolve(t.Context(), "HEAD")
-	must(t, err)
-	return commit.Hash
 }
