@@ -1,6 +1,7 @@
 package xds
 
 import (
+	"path"
 	"strings"
 
 	corev3 "github.com/envoyproxy/go-control-plane/envoy/config/core/v3"
@@ -28,7 +29,8 @@ func downstreamTLS(certificates []model.Certificate) *corev3.TransportSocket {
 
 // secret names the PEM files of a certificate. Whoever installs the rendering puts them there; a key is never in it.
 func secret(certificate model.Certificate) *tlsv3.Secret {
-	directory := "./certs/" + strings.ReplaceAll(certificate.String(), "/", "_")
+	// The directory is called as the secret's own file is.
+	directory := "./certs/" + strings.TrimSuffix(path.Base(files.SecretPath(certificate.String())), ".json")
 	return &tlsv3.Secret{
 		Name: certificate.String(),
 		Type: &tlsv3.Secret_TlsCertificate{TlsCertificate: &tlsv3.TlsCertificate{
