@@ -167,6 +167,22 @@ func comparisons() map[string][2][]*files.Set {
 			sets(gatewayOf(plain(80, host("shop.example", rule("shop", "/", to("web")))), secure(443, chain("", "tls", host("shop.example", rule("shop", "/", to("web"))))))),
 			sets(gatewayOf(plain(80, host("shop.example", rule("shop", "/", to("web-v2")))), secure(443, chain("", "tls", host("shop.example", rule("shop", "/", to("web-v2"))))))),
 		},
+		"one-of-two-listeners": {
+			sets(gatewayOf(plain(80, host("shop.example", rule("shop", "/", to("web")))), secure(443, chain("", "tls", host("shop.example", rule("shop", "/", to("web"))))))),
+			sets(gatewayOf(plain(80, host("shop.example", rule("shop", "/", redirect(301, "/secure")))), secure(443, chain("", "tls", host("shop.example", rule("shop", "/", to("web"))))))),
+		},
+		"one-of-two-server-names": {
+			sets(gatewayOf(secure(443, chain("", "tls", host("shop.example", rule("shop", "/", to("web")))), chain("*.example", "tls", host("shop.example", rule("shop", "/", to("web"))))))),
+			sets(gatewayOf(secure(443, chain("", "tls", host("shop.example", rule("shop", "/", to("web")))), chain("*.example", "tls", host("shop.example", rule("shop", "/", to("web-v2"))))))),
+		},
+		// The rule of "late" is dead on both listeners: one finding. That of "half" is dead on one only: it has an effect.
+		"covered-on-two-listeners": {
+			sets(gatewayOf(plain(80, host("shop.example", rule("shop", "=/a", to("a")), rule("shop", "/", to("web")))), secure(443, chain("", "tls", host("shop.example", rule("shop", "=/a", to("a")), rule("old", "=/b", to("b")), rule("shop", "/", to("web"))))))),
+			sets(gatewayOf(
+				plain(80, host("shop.example", rule("shop", "=/a", to("a")), rule("late", "=/a", to("other")), rule("half", "=/b", to("half")), rule("shop", "/", to("web")))),
+				secure(443, chain("", "tls", host("shop.example", rule("shop", "=/a", to("a")), rule("late", "=/a", to("other")), rule("old", "=/b", to("b")), rule("half", "=/b", to("half")), rule("shop", "/", to("web")))))),
+			),
+		},
 		"listener-removed": {
 			sets(gatewayOf(plain(80, host("shop.example", rule("shop", "/", to("web")))), plain(8080, host("*", rule("admin", "/", to("admin")))))),
 			sets(gatewayOf(plain(80, host("shop.example", rule("shop", "/", to("web")))))),
