@@ -14,14 +14,14 @@ type Exploration struct {
 	// Language limits the region; nil is every string.
 	Language *DFA
 	Tests    []*DFA
-	// Limit bounds the states of the product; 0 means DefaultProduct.
+	// Limit bounds the work: the states of the product, each counted once for every automaton in it. 0 means DefaultProduct.
 	Limit int
 	// Enough stops after so many vectors; 0 is no bound. 1 asks whether the region has a string at all.
 	Enough int
 }
 
 // DefaultProduct is the budget of an exploration when the caller gives none.
-const DefaultProduct = 400_000
+const DefaultProduct = 1_000_000
 
 // Vector is a combination of test results that occurs, with the shortest and most readable string that has it.
 type Vector struct {
@@ -38,7 +38,7 @@ type Vector struct {
 func (e *Exploration) Run() ([]Vector, error) {
 	w := newWalk(e)
 	for i := 0; i < len(w.places); i++ {
-		if len(w.places) > w.limit {
+		if len(w.places)*(1+len(w.automata)) > w.limit {
 			return nil, ErrBudget
 		}
 		w.record(i)

@@ -148,7 +148,7 @@ type Result struct {
 
 // Limits bound the work; a step that would pass one ends as Undecided. The zero value means DefaultLimits.
 type Limits struct {
-	// States of one automaton, and of one product.
+	// States of one automaton, and of one product, counted once for every automaton in it.
 	States, Product int
 	// BoxSteps of one emptiness question over the conditions, counted in conditions looked at.
 	BoxSteps int

@@ -110,9 +110,19 @@ func (d *decision) decideCause(s side, i int) {
 	}
 }
 
-// decidePairs asks about each pair. Where both rules are edited the later side's turn has asked already.
+// decidePairs asks about each pair. Where both rules are edited the later side's turn has asked already. A pair of which one
+// rule stands, equal, ahead of the other is impossible; most pairs are, so they are not asked about.
 func (d *decision) decidePairs(s side, i int) error {
+	ahead := map[uint32]bool{}
+	for _, k := range d.lists[s][:i] {
+		ahead[k.key] = true
+	}
+	passed := false // the cause's equal on the other side
 	for j, other := range d.lists[s.other()] {
+		if !other.rest && ahead[other.key] && other.doubt == "" || passed {
+			continue
+		}
+		passed = !other.rest && other.key == d.lists[s][i].key
 		if s == beforeSide && other.edit >= 0 && other.doubt == "" && !d.gaveUp[other] {
 			continue
 		}

@@ -14,7 +14,7 @@ import (
 
 var (
 	seed  = flag.Uint64("seed", 1, "first seed of the random pairs of tables")
-	pairs = flag.Int("pairs", 250, "number of random pairs of tables")
+	pairs = flag.Int("pairs", 220, "number of random pairs of tables")
 )
 
 const requestsPerPair = 250
@@ -67,6 +67,7 @@ func checkPair(t *testing.T, s uint64) tally {
 		t.Errorf("undecided: %s: %+v, %+v", u.Reason, u.Area, u.Samples)
 	}
 	evaluators := [2]*table.Evaluator{table.Compile(before), table.Compile(after)}
+	areas := areaMatchers(result, before.Options)
 	requests := tabletest.Requests(r, requestsPerPair, before, after)
 	for _, c := range result.Classes {
 		requests = append(requests, c.Witness)
@@ -75,9 +76,66 @@ func checkPair(t *testing.T, s uint64) tally {
 		counts.requests++
 		if changed := checkRequest(t, evaluators, result, request); changed {
 			counts.changed++
+			checkAreas(t, areas, request)
 		}
 	}
+	checkCoverers(t, result, before, after, requests)
 	return counts
+}
+
+// areaMatchers are the areas of all classes, each by itself.
+func areaMatchers(result *class.Result, o table.Options) []func(table.Request) bool {
+	var out []func(table.Request) bool
+	for _, c := range result.Classes {
+		for _, a := range c.Areas {
+			out = append(out, class.AreaContains(o, a))
+		}
+	}
+	return out
+}
+
+// checkAreas: areas do not overlap.
+func checkAreas(t *testing.T, areas []func(table.Request) bool, request table.Request) {
+	t.Helper()
+	n := 0
+	for _, contains := range areas {
+		if contains(request) {
+			n++
+		}
+	}
+	if n != 1 {
+		t.Errorf("%+v is in %d areas", request, n)
+	}
+}
+
+// checkCoverers: an edited rule that is covered wins no request, and what it matches a coverer matches.
+func checkCoverers(t *testing.T, result *class.Result, before, after *table.Table, requests []table.Request) {
+	t.Helper()
+	for _, e := range result.Effectless {
+		tab, ref := after, result.Edits[e.Edit].After
+		if ref == nil {
+			tab, ref = before, result.Edits[e.Edit].Before
+		}
+		if len(e.Coverers) == 0 {
+			continue
+		}
+		evaluator := table.Compile(tab)
+		rules := tab.Hosts[ref.Host].Rules
+		for _, request := range requests {
+			d := evaluator.Evaluate(request)
+			arrived, ok := evaluator.Arrive(request)
+			if !ok || d.Host != ref.Host || !evaluator.Matches(&rules[ref.Rule], &arrived) {
+				continue
+			}
+			covered := false
+			for _, by := range e.Coverers {
+				covered = covered || by.Rule < ref.Rule && evaluator.Matches(&rules[by.Rule], &arrived)
+			}
+			if d.Rule == ref.Rule || !covered {
+				t.Errorf("%+v: rule %v is said to be covered by %v, but rule %d wins", request, *ref, e.Coverers, d.Rule)
+			}
+		}
+	}
 }
 
 func checkRequest(t *testing.T, evaluators [2]*table.Evaluator, result *class.Result, request table.Request) (changed bool) {

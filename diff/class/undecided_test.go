@@ -1,0 +1,235 @@
+package class_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/routedelta/routedelta/diff/class"
+	"github.com/routedelta/routedelta/diff/table"
+	"github.com/routedelta/routedelta/diff/table/tabletest"
+)
+
+// mark makes some rules of a table unmodelled; equal rules stay equal.
+func mark(t *table.Table) {
+	for h := range t.Hosts {
+		for i := range t.Hosts[h].Rules {
+			r := &t.Hosts[h].Rules[i]
+			if len(r.Path.Value)%4 == 1 && len(r.Predicates) < 2 {
+				r.Unmodelled = []string{"runtime_fraction"}
+			}
+		}
+	}
+	t.Seal()
+}
+
+// TestUndecidedAgainstEvaluator: with rules that are not modelled, a request that both sides decide and that is outside the
+// undecided regions still changes exactly when it is in one class; and a request whose outcome is not known on a side is in
+// no class.
+func TestUndecidedAgainstEvaluator(t *testing.T) {
+	undecided, changed := 0, 0
+	for i := range *pairs / 2 {
+		s := *seed + uint64(i)
+		r, before, after := randomPair(s)
+		mark(before)
+		mark(after)
+		result, err := class.Compare(context.Background(), before, after, class.Limits{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		evaluators := [2]*table.Evaluator{table.Compile(before), table.Compile(after)}
+		for _, request := range tabletest.Requests(r, 100, before, after) {
+			b, a := evaluators[0].Evaluate(request), evaluators[1].Evaluate(request)
+			in := countClasses(result, request)
+			open := inUndecided(result, request)
+			switch unknown := b.Undecided != "" || a.Undecided != ""; {
+			case unknown && in > 0:
+				t.Errorf("seed %d, %+v: not known, but in a class", s, request)
+			case unknown && b.Undecided == "" || unknown && a.Undecided == "":
+				if !open {
+					t.Errorf("seed %d, %+v: known on one side only, but not undecided", s, request)
+				}
+			case !unknown && !open:
+				if (b.Outcome.Key() != a.Outcome.Key()) != (in == 1) {
+					t.Errorf("seed %d, %+v: %s -> %s in %d classes", s, request, b.Outcome, a.Outcome, in)
+				}
+				changed += in
+			}
+			if open {
+				undecided++
+			}
+		}
+		if t.Failed() {
+			t.FailNow()
+		}
+	}
+	t.Logf("%d requests in undecided regions, %d changed", undecided, changed)
+	if undecided == 0 || changed == 0 {
+		t.Error("the pairs show nothing")
+	}
+}
+
+func countClasses(r *class.Result, request table.Request) (n int) {
+	for i := range r.Classes {
+		if r.Classes[i].Contains(request) {
+			n++
+		}
+	}
+	return n
+}
+
+func inUndecided(r *class.Result, request table.Request) bool {
+	for i := range r.Undecided {
+		if r.Undecided[i].Contains(request) {
+			return true
+		}
+	}
+	return false
+}
+
+// TestUnmodelledAlikeIsNoChange: a rule that is not modelled, the same on both sides, leaves the rest decided.
+func TestUnmodelledAlikeIsNoChange(t *testing.T) {
+	text := `host shop.example
+		segments /grpc -> grpc
+		segments /orders -> orders
+		prefix / -> web`
+	before, after := hosts(t, text), hosts(t, text)
+	for _, x := range []*table.Table{before, after} {
+		x.Hosts[0].Rules[0].Unmodelled = []string{"grpc"}
+		x.Seal()
+	}
+	after.Hosts[0].Rules[1].Outcome = backend("elsewhere")
+	after.Seal()
+	result, err := class.Compare(context.Background(), before, after, class.Limits{})
+	if err != nil || len(result.Undecided) > 0 || len(result.Classes) != 1 {
+		t.Errorf("%v: %s", err, words(result))
+	}
+	// Behind the unmodelled rule the edit may be felt or not.
+	after.Hosts[0].Rules[2].Outcome = backend("elsewhere")
+	after.Seal()
+	result, err = class.Compare(context.Background(), before, after, class.Limits{})
+	if err != nil || len(result.Undecided) != 1 || !strings.Contains(words(result), "undecided: not modelled: grpc\n  =shop.example /grpc/") {
+		t.Errorf("%v: %s", err, words(result))
+	}
+}
+
+func TestOptionsThatDiffer(t *testing.T) {
+	before, after := hosts(t, "host *\nprefix / -> web"), hosts(t, "host *\nprefix / -> web")
+	after.Options.MergeSlashes = false
+	result, err := class.Compare(context.Background(), before, after, class.Limits{})
+	if err != nil || len(result.Undecided) != 1 || !result.Undecided[0].Contains(table.Request{Method: "GET", Host: "a", Path: "/"}) {
+		t.Errorf("%v: %s", err, words(result))
+	}
+	before.Options.Unmodelled = []string{"lua"}
+	after.Options = before.Options
+	if result, err = class.Compare(context.Background(), before, after, class.Limits{}); err != nil || words(result) != "" {
+		t.Errorf("equal tables behind a filter: %v: %s", err, words(result))
+	}
+}
+
+// TestWorstCasesEnd: hostile tables end soon, and what is not decided is said.
+func TestWorstCasesEnd(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		make func() (before, after *table.Table)
+		open bool
+	}{
+		{"64 regular expressions without a literal", independentRegexes, true},
+		{"a regular expression with too many states", explosiveRegex, true},
+		{"18 crossing pairs of headers", crossingHeaders, false},
+		{"1,000 conditional rules on one path", manyConditions, false},
+		{"200 values of one header", manyValues, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			before, after := tt.make()
+			start := time.Now()
+			result, err := class.Compare(context.Background(), before, after, class.Limits{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Logf("%v: %d classes, %d undecided", time.Since(start), len(result.Classes), len(result.Undecided))
+			if (len(result.Undecided) > 0) != tt.open {
+				t.Errorf("undecided: %d regions, %v", len(result.Undecided), result.Undecided[:min(3, len(result.Undecided))])
+			}
+			if len(result.Classes)+len(result.Undecided) == 0 {
+				t.Error("the change is not seen")
+			}
+		})
+	}
+}
+
+// oneHost makes a pair of which the second has its last rule changed.
+func oneHost(rules []table.Rule) (before, after *table.Table) {
+	before = &table.Table{Options: tabletest.Rendered(), Hosts: []table.Host{{Domains: []string{"*"}, Rules: rules}}}
+	before.Seal()
+	after = tabletest.Clone(before)
+	after.Hosts[0].Rules[len(rules)-1].Outcome = backend("new")
+	after.Seal()
+	return before, after
+}
+
+func independentRegexes() (before, after *table.Table) {
+	var rules []table.Rule
+	for i := range 64 {
+		pattern := fmt.Sprintf(`.*%c.*%c.*`, 'a'+i%8, 'a'+i/8)
+		rules = append(rules, table.Rule{Path: table.Path{Kind: table.PathRegex, Value: pattern}, Outcome: backend(fmt.Sprint("b", i))})
+	}
+	return oneHost(append(rules, catchAll()))
+}
+
+func explosiveRegex() (before, after *table.Table) {
+	regex := table.Rule{Path: table.Path{Kind: table.PathRegex, Value: `.*a.{16}`}, Outcome: backend("a")}
+	return oneHost([]table.Rule{regex, catchAll()})
+}
+
+func header(name, value string) table.Predicate {
+	return table.Predicate{Source: table.Header, Name: name, Test: table.Exact, Value: value}
+}
+
+func crossingHeaders() (before, after *table.Table) {
+	var rules []table.Rule
+	for i := range 18 {
+		r := catchAll()
+		r.Predicates = []table.Predicate{header(fmt.Sprint("g", i), "1"), header(fmt.Sprint("h", i), "1")}
+		rules = append(rules, r)
+	}
+	return oneHost(append(rules, catchAll()))
+}
+
+func manyConditions() (before, after *table.Table) {
+	r := rand.New(rand.NewPCG(3, 3))
+	var rules []table.Rule
+	for i := range 1000 {
+		rule := catchAll()
+		rule.Outcome = backend(fmt.Sprint("b", i%20))
+		for _, n := range r.Perm(12)[:3] {
+			rule.Predicates = append(rule.Predicates, header(fmt.Sprint("h", n), fmt.Sprint(r.IntN(4))))
+		}
+		table.SortPredicates(rule.Predicates)
+		rules = append(rules, rule)
+	}
+	return oneHost(append(rules, catchAll()))
+}
+
+func manyValues() (before, after *table.Table) {
+	var rules []table.Rule
+	for i := range 200 {
+		r := catchAll()
+		r.Outcome = backend(fmt.Sprint("b", i))
+		r.Predicates = []table.Predicate{header("x-tenant", fmt.Sprint(i))}
+		rules = append(rules, r)
+	}
+	return oneHost(append(rules, catchAll()))
+}
+
+func TestCancelled(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	before, after := manyConditions()
+	if _, err := class.Compare(ctx, before, after, class.Limits{}); err == nil {
+		t.Error("a cancelled comparison ends without an error")
+	}
+}
