@@ -1,6 +1,11 @@
 package format
 
-import "github.com/routedelta/routedelta/diff/report"
+import (
+	"cmp"
+	"slices"
+
+	"github.com/routedelta/routedelta/diff/report"
+)
 
 // group is what one row of a table shows: the worst class of an edit, and how many more there are by the same edit.
 type group struct {
@@ -8,7 +13,8 @@ type group struct {
 	more int
 }
 
-// groups are the classes as rows: one each while they fit, else one for each edit, in the order of its worst class.
+// groups are the classes as rows: one each while they fit, else one for each edit: by its worst class, then those with most
+// classes first.
 func groups(classes []report.Class, rows int) []group {
 	if len(classes) <= rows {
 		single := make([]group, len(classes))
@@ -30,6 +36,9 @@ func groups(classes []report.Class, rows int) []group {
 		}
 		grouped = append(grouped, group{Class: c})
 	}
+	slices.SortStableFunc(grouped, func(a, b group) int {
+		return cmp.Or(cmp.Compare(a.Severity.Rank(), b.Severity.Rank()), cmp.Compare(b.more, a.more))
+	})
 	return grouped
 }
 
