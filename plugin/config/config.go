@@ -6,14 +6,13 @@
 package config
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"regexp"
 	"slices"
 	"strings"
-
-	"bytes"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
@@ -119,7 +118,15 @@ func decode(name string, data []byte) (*Config, error) {
 
 // Set lays values over the fields of spec that hold one value each, by their names. name is used in errors.
 func (c *Config) Set(name string, values map[string]string) error {
-	text, err := yaml.Marshal(values)
+	var node yaml.Node
+	if err := node.Encode(values); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	for i := 1; i < len(node.Content); i += 2 {
+		// Written bare, "true" is what the field wants: a boolean for one, a string for another.
+		node.Content[i].Style, node.Content[i].Tag = 0, ""
+	}
+	text, err := yaml.Marshal(&node)
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
