@@ -9,8 +9,11 @@ import (
 type arrival struct {
 	method string
 	// host as header matchers see it, after strip_any_host_port.
-	host        string
-	path, query string
+	host string
+	path string
+	// query is what stands behind the first "?"; hasQuery tells an empty one from none.
+	query    string
+	hasQuery bool
 	// headers by name in lower case: every value by itself, or one joined value for the headers of one slot.
 	headers map[string][]string
 }
@@ -34,17 +37,23 @@ func arrive(r Request, o Options) (a arrival, status uint32) {
 	if !isAuthority(a.host, r.HTTP2) {
 		return a, 400
 	}
-	path, query, hasQuery := strings.Cut(r.Path, "?")
+	path := ""
+	path, a.query, a.hasQuery = strings.Cut(r.Path, "?")
 	if a.path, status = normalisePath(path, o); status != 0 {
 		return a, status
-	}
-	if hasQuery {
-		a.query = query
 	}
 	if o.StripAnyHostPort {
 		a.host = stripNumericPort(a.host)
 	}
 	return a, 0
+}
+
+// target is path and query together.
+func (a *arrival) target() string {
+	if a.hasQuery {
+		return a.path + "?" + a.query
+	}
+	return a.path
 }
 
 // http1Methods is the closed list of Envoy's HTTP/1.1 codec. CONNECT is not in it: it has no path, so no rule of a table

@@ -21,6 +21,9 @@ const maxCanonical = 300
 // key, messages inside Any unfolded. (prototext and protojson vary their white space from build to build.)
 func canonical(message proto.Message) string {
 	var w canonicalText
+	if !message.ProtoReflect().IsValid() {
+		return "{}" // a nil pointer: the message is not there
+	}
 	w.message(message.ProtoReflect())
 	return shorten(w.String())
 }

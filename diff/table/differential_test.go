@@ -158,8 +158,12 @@ func ruleText(tested *table.Table, decision table.Decision, route string) string
 
 // disagreement says in what Envoy's answer is not the evaluator's.
 func disagreement(tested *table.Table, decision table.Decision, answer envoytest.Answer) string {
-	if decision.Undecided != "" {
+	switch {
+	case decision.Undecided != "":
 		return "the evaluator does not decide"
+	case !decision.Reached:
+		// Envoy may name a route even so: it looks for one to log its answer, where the client sends x-forwarded-proto.
+		return unequal("status", statusOf(decision.Outcome), answer.Status)
 	}
 	route := ""
 	if decision.Rule >= 0 {
@@ -168,10 +172,11 @@ func disagreement(tested *table.Table, decision table.Decision, answer envoytest
 	if answer.Route != route {
 		return fmt.Sprintf("rule %q, but Envoy takes %q", route, answer.Route)
 	}
+	if decision.Path != answer.Path {
+		return fmt.Sprintf("path %q, but Envoy sees %q", decision.Path, answer.Path)
+	}
 	want := decision.Outcome
 	switch want.Kind {
-	case table.NoRoute:
-		return unequal("status", 404, answer.Status)
 	case table.ToBackends:
 		if answer.Status != 503 || answer.Flags != "UH" || !goesTo(want, answer.Cluster) {
 			return "another backend"
@@ -184,10 +189,17 @@ func disagreement(tested *table.Table, decision table.Decision, answer envoytest
 		if got := answer.Headers.Get("location"); got != expand(want.Location, answer) {
 			return fmt.Sprintf("location %q, but Envoy's is %q", expand(want.Location, answer), got)
 		}
-	case table.Answered:
-		return unequal("status", int(want.Status), answer.Status)
+	default:
+		return unequal("status", statusOf(want), answer.Status)
 	}
 	return ""
+}
+
+func statusOf(o table.Outcome) int {
+	if o.Kind == table.NoRoute {
+		return 404
+	}
+	return int(o.Status)
 }
 
 func unequal(what string, want, got int) string {

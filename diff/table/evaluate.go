@@ -9,6 +9,8 @@ import (
 type Decision struct {
 	// Reached: the request reached the router. Otherwise Envoy answered before it chose a route, and Outcome is that answer.
 	Reached bool
+	// Path is the path, with the query, as the router sees it; "" if the request does not get there.
+	Path string
 	// Host and Rule are indexes into Table.Hosts and Host.Rules, -1 for none.
 	Host, Rule int
 	// Outcome is that of the rule; NoRoute where there is none.
@@ -72,7 +74,7 @@ func (e *Evaluator) Evaluate(r Request) Decision {
 	if !e.table.Options.UseRemoteAddress && emptyForwardedProto(seen) {
 		return d // Envoy finds no route at all for such a request, whatever the table says
 	}
-	d.Reached = true
+	d.Reached, d.Path = true, seen.target()
 	d.Host = e.hosts.find(seen.host, e.table.Options)
 	if d.Host < 0 {
 		return d

@@ -58,7 +58,7 @@ func canonicalPath(path string) (string, bool) {
 			}
 		case "..":
 			// The previous segment goes, an empty one too; at the root there is none.
-			out.bytes = out.bytes[:max(0, bytes.LastIndexByte(out.bytes, '/'))]
+			out.cut(max(0, bytes.LastIndexByte(out.bytes, '/')))
 			if last {
 				out.bytes = append(out.bytes, '/')
 			}
@@ -90,6 +90,14 @@ type canonicalWriter struct {
 	bytes []byte
 	// bare is where the last "%" was written that begins no escape, -1 for none.
 	bare int
+}
+
+// cut takes back what stands behind a position.
+func (w *canonicalWriter) cut(at int) {
+	w.bytes = w.bytes[:at]
+	if w.bare >= at {
+		w.bare = -1
+	}
 }
 
 func (w *canonicalWriter) segment(s string) bool {

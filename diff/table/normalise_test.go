@@ -30,6 +30,7 @@ func TestNormalisePath(t *testing.T) {
 		{normalize, "/a%2Fb%2fc", "/a%2Fb%2fc"},
 		{normalize, "/%%341", "/%2541"},
 		{normalize, "/a%2%46b", "/a%252Fb"},
+		{normalize, "/%/../6%31b", "/61b"},
 		{normalize, "/%zz%", "/%zz%"},
 		{normalize, `/"<>^` + "`{|}\xe9", "/%22%3C%3E%5E%60%7B%7C%7D%E9"},
 		{normalize, "/[];=:@!$&'()*+,", "/[];=:@!$&'()*+,"},

@@ -17,7 +17,7 @@ var steadyFilters = namesOf(`router.v3.Router cors.v3.Cors fault.v3.HTTPFault bu
 	credential_injector.v3.CredentialInjector bandwidth_limit.v3.BandwidthLimit
 	adaptive_concurrency.v3.AdaptiveConcurrency admission_control.v3.AdmissionControl oauth2.v3.OAuth2
 	gcp_authn.v3.GcpAuthnFilterConfig aws_request_signing.v3.AwsRequestSigning header_mutation.v3.HeaderMutation
-	stateful_session.v3.StatefulSessionPerRoute`)
+	dynamic_forward_proxy.v3.FilterConfig cache.v3.CacheConfig`)
 
 const filterPackage = "envoy.extensions.filters.http."
 

@@ -117,6 +117,7 @@ func TestOptionsThatAreNotModelled(t *testing.T) {
 		{manager: `strip_trailing_host_dot: true`, want: "strip_trailing_host_dot true"},
 		{manager: `early_header_mutation_extensions { name: "e" }`, want: `early_header_mutation_extensions [{name: "e"}]`},
 		{manager: `http_filters { name: "lua" typed_config { [type.googleapis.com/envoy.extensions.filters.http.lua.v3.Lua] {} } }`, want: "filter lua may choose another route"},
+		{manager: `http_filters { name: "later" config_discovery {} }`, want: "filter later may choose another route"},
 		{manager: `http_filters { name: "x" typed_config { type_url: "t/unknown" } }`, want: "filter x may choose another route"},
 		{manager: `http_filters { name: "jwt" typed_config { [type.googleapis.com/envoy.extensions.filters.http.jwt_authn.v3.JwtAuthentication] { providers { key: "p" value { clear_route_cache: true } } } } }`, want: "filter jwt may choose another route"},
 		{routes: `vhds {}`, want: "vhds {}"},

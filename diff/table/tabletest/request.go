@@ -38,6 +38,9 @@ func randomRequest(r *rand.Rand, t *table.Table) table.Request {
 	if chance(r, 30) {
 		request.Headers = append(request.Headers, table.Field{Name: "connection", Value: pick(r, "x-env", "close, X-User", "keep-alive")})
 	}
+	if chance(r, 60) {
+		request.Headers = append(request.Headers, table.Field{Name: "x-forwarded-proto", Value: pick(r, "http", "")})
+	}
 	if len(query) > 0 || chance(r, 20) {
 		request.Path += "?" + strings.Join(query, "&")
 	}
