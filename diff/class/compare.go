@@ -29,6 +29,9 @@ func Compare(ctx context.Context, before, after *table.Table, limits Limits) (*R
 		return &c.result, c.undecideAll(err.Error())
 	}
 	c.space = newHostSpace(before, after)
+	if c.space.overBudget() && !c.sameTables() {
+		return &c.result, c.undecideAll("too many wildcard domains that cross")
+	}
 	pairs := c.pairs()
 	for _, p := range pairs {
 		if !c.prepare(p) {
@@ -115,9 +118,15 @@ func (c *comparison) pairs() []*hostPair {
 		sameName bool
 	}
 	index := map[key]*hostPair{}
+	equal := map[[2]int]bool{}
 	var out []*hostPair
 	for i, cell := range c.space.cells {
-		if c.sameRulesOf(cell.host) {
+		same, known := equal[cell.host]
+		if !known {
+			same = c.sameRulesOf(cell.host)
+			equal[cell.host] = same
+		}
+		if same {
 			continue
 		}
 		if !c.space.findWitness(i) {

@@ -32,6 +32,8 @@ type gathering struct {
 	order   []*draft
 	doubts  map[string]*regions
 	reasons []string
+	// samples are requests that are undecided, by reason.
+	samples map[string][]table.Request
 }
 
 // draft is a class in the making.
@@ -46,7 +48,7 @@ type draft struct {
 
 // gather turns the decided cells into classes and undecided regions.
 func (c *comparison) gather(pairs []*hostPair) error {
-	g := &gathering{comparison: c, coarse: map[classKey]int{}, classes: map[classKey]*draft{}, doubts: map[string]*regions{}}
+	g := &gathering{comparison: c, coarse: map[classKey]int{}, classes: map[classKey]*draft{}, doubts: map[string]*regions{}, samples: map[string][]table.Request{}}
 	g.measure(pairs)
 	for _, p := range pairs {
 		for d, cells := range cellsByDecision(p) {
@@ -188,6 +190,7 @@ func (g *gathering) addDoubts(p *hostPair, d *decision, cells []*pathCell) {
 			q = d.simplify(q)
 		}
 		g.doubt(open.reason).add(p, q, cells)
+		g.sample(p, d, q, open.reason, cells[0])
 		g.markUnsure(d)
 	}
 }
@@ -234,7 +237,7 @@ func (g *gathering) finish() {
 		g.result.Classes = append(g.result.Classes, class)
 	}
 	for _, reason := range g.reasons {
-		g.addUndecided(g.doubts[reason].areas(g.comparison), reason, nil)
+		g.addUndecided(g.doubts[reason].areas(g.comparison), reason, g.samples[reason])
 	}
 	slices.SortStableFunc(g.result.Undecided, func(a, b Undecided) int {
 		return cmp.Or(strings.Compare(a.Reason, b.Reason), strings.Compare(areaText(a.Area), areaText(b.Area)))

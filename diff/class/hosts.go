@@ -14,12 +14,13 @@ import (
 // That is not so for a suffix cell once there are prefix wildcards, which come after all suffixes: where a side has none of
 // the suffixes, the prefixes decide. Such cells are divided by the best prefix. Gateway API never writes one.
 type hostSpace struct {
-	// domains that occur, as bare texts.
-	exact              map[string]bool
-	suffixes, prefixes []string // longest first
-	any                bool
-	sides              [2]hostChoice
-	cells              []hostCell
+	// domains that occur, as they are written.
+	domains map[string]bool
+	// exact names in order; the texts of wildcards, longest first.
+	exact, suffixes, prefixes []string
+
+	sides [2]hostChoice
+	cells []hostCell
 }
 
 // hostCell is a set of hosts with one virtual host on each side.
@@ -50,16 +51,13 @@ func domainsOf(t *table.Table) hostChoice {
 }
 
 func newHostSpace(before, after *table.Table) *hostSpace {
-	s := &hostSpace{exact: map[string]bool{}, sides: [2]hostChoice{domainsOf(before), domainsOf(after)}}
-	all := map[string]bool{}
+	s := &hostSpace{domains: map[string]bool{}, sides: [2]hostChoice{domainsOf(before), domainsOf(after)}}
 	for _, side := range s.sides {
 		for d := range side {
-			if !all[d] {
-				all[d] = true
-				s.add(d)
-			}
+			s.add(d)
 		}
 	}
+	slices.Sort(s.exact)
 	longest := func(a, b string) int {
 		if len(a) != len(b) {
 			return len(b) - len(a)
@@ -68,26 +66,37 @@ func newHostSpace(before, after *table.Table) *hostSpace {
 	}
 	slices.SortFunc(s.suffixes, longest)
 	slices.SortFunc(s.prefixes, longest)
-	s.divide()
+	if !s.overBudget() {
+		s.divide()
+	}
 	return s
 }
 
+// maxCrossings bounds the cells that suffixes and prefixes give together.
+const maxCrossings = 10_000
+
+// overBudget tells that there are too many cells to look at.
+func (s *hostSpace) overBudget() bool { return len(s.suffixes)*len(s.prefixes) > maxCrossings }
+
 func (s *hostSpace) add(domain string) {
+	if s.domains[domain] {
+		return
+	}
+	s.domains[domain] = true
 	switch {
 	case domain == "*":
-		s.any = true
 	case strings.HasPrefix(domain, "*"):
 		s.suffixes = append(s.suffixes, domain[1:])
 	case strings.HasSuffix(domain, "*"):
 		s.prefixes = append(s.prefixes, domain[:len(domain)-1])
 	default:
-		s.exact[domain] = true
+		s.exact = append(s.exact, domain)
 	}
 }
 
 // divide makes the cells, exact names first, in a stable order. Cells that no request can have are left out.
 func (s *hostSpace) divide() {
-	for _, d := range sortedKeys(s.exact) {
+	for _, d := range s.exact {
 		if isHostName(d) {
 			s.addCell(hostCell{domain: d, witness: d})
 		}
@@ -104,7 +113,7 @@ func (s *hostSpace) divide() {
 	for _, prefix := range s.prefixes {
 		s.addCell(hostCell{domain: prefix + "*"})
 	}
-	if s.any {
+	if s.domains["*"] {
 		s.addCell(hostCell{domain: "*"})
 	}
 }
@@ -159,32 +168,26 @@ func (s *hostSpace) choose(choice hostChoice, c hostCell) (string, int) {
 	return "", -1
 }
 
-// find returns the index of the cell of a host, -1 for none. The host is in lower case, as it is looked up.
-func (s *hostSpace) find(host string) int {
-	domain, under := s.best(host)
-	return slices.IndexFunc(s.cells, func(c hostCell) bool { return c.domain == domain && c.under == under })
-}
-
-// best is the best domain of a host, and behind a suffix the best prefix.
+// best is the best domain of a host, and behind a suffix the best prefix. The host is in lower case, as it is looked up.
 func (s *hostSpace) best(host string) (domain, under string) {
-	if s.exact[host] {
+	if s.domains[host] {
 		return host, ""
 	}
-	for _, p := range s.prefixes {
-		if len(host) > len(p) && strings.HasPrefix(host, p) {
-			under = p + "*"
+	for end := len(host) - 1; end > 0 && len(s.prefixes) > 0; end-- {
+		if prefix := host[:end] + "*"; s.domains[prefix] {
+			under = prefix
 			break
 		}
 	}
-	for _, suffix := range s.suffixes {
-		if len(host) > len(suffix) && strings.HasSuffix(host, suffix) {
-			return "*" + suffix, under
+	for at := 1; at < len(host); at++ {
+		if suffix := "*" + host[at:]; s.domains[suffix] {
+			return suffix, under
 		}
 	}
 	if under != "" {
 		return under, ""
 	}
-	if s.any {
+	if s.domains["*"] {
 		return "*", ""
 	}
 	return "", ""

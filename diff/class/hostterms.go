@@ -93,7 +93,7 @@ func (t *hostTerms) flat(cells []int) []Terms {
 // better are the terms of the domains that are tried before a wildcard cell's, and of the prefixes that would divide it.
 func (t *hostTerms) better(c hostCell) []Term {
 	var out []Term
-	for _, d := range sortedKeys(t.space.exact) {
+	for _, d := range t.space.exact {
 		out = append(out, hostTerm(d))
 	}
 	isSuffix := strings.HasPrefix(c.domain, "*") && c.domain != "*"

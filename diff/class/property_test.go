@@ -62,6 +62,10 @@ func checkPair(t *testing.T, s uint64) tally {
 	if err != nil {
 		t.Fatal(err)
 	}
+	again, err := class.Compare(context.Background(), before, after, class.Limits{})
+	if err != nil || words(again) != words(result) {
+		t.Errorf("a second comparison says another thing: %v\n%s\n%s", err, words(result), words(again))
+	}
 	counts := tally{classes: len(result.Classes)}
 	for _, u := range result.Undecided {
 		t.Errorf("undecided: %s: %+v, %+v", u.Reason, u.Area, u.Samples)

@@ -37,10 +37,28 @@ func (g *gathering) addOpen(p *hostPair) {
 	}
 }
 
+// maxSamples bounds the samples for one reason.
+const maxSamples = 100
+
+// sample writes a request of an undecided question.
+func (g *gathering) sample(p *hostPair, d *decision, q question, reason string, cell *pathCell) {
+	if d.system == nil || len(g.samples[reason]) >= maxSamples {
+		return
+	}
+	if solution, _, found, err := d.answer(q); err == nil && found {
+		g.samples[reason] = append(g.samples[reason], g.request(p, cell, solution))
+	}
+}
+
+// addUndecided reports regions, each with a few of the samples that lie in it.
 func (g *gathering) addUndecided(areas []Area, reason string, samples []table.Request) {
 	for _, a := range areas {
-		g.result.Undecided = append(g.result.Undecided, Undecided{
-			Area: a, Reason: reason, Samples: samples, contains: g.membership([]Area{a}),
-		})
+		u := Undecided{Area: a, Reason: reason, contains: g.membership([]Area{a})}
+		for _, r := range samples {
+			if len(u.Samples) < 3 && u.Contains(r) {
+				u.Samples = append(u.Samples, r)
+			}
+		}
+		g.result.Undecided = append(g.result.Undecided, u)
 	}
 }

@@ -30,7 +30,7 @@ func mark(t *table.Table) {
 // undecided regions still changes exactly when it is in one class; and a request whose outcome is not known on a side is in
 // no class.
 func TestUndecidedAgainstEvaluator(t *testing.T) {
-	undecided, changed := 0, 0
+	undecided, changed, samples := 0, 0, 0
 	for i := range *pairs / 2 {
 		s := *seed + uint64(i)
 		r, before, after := randomPair(s)
@@ -61,13 +61,16 @@ func TestUndecidedAgainstEvaluator(t *testing.T) {
 			if open {
 				undecided++
 			}
+			for _, u := range result.Undecided {
+				samples += len(u.Samples)
+			}
 		}
 		if t.Failed() {
 			t.FailNow()
 		}
 	}
 	t.Logf("%d requests in undecided regions, %d changed", undecided, changed)
-	if undecided == 0 || changed == 0 {
+	if undecided == 0 || changed == 0 || samples == 0 {
 		t.Error("the pairs show nothing")
 	}
 }
