@@ -75,6 +75,11 @@ type Terms struct {
 	Exclude []Term `json:"exclude,omitempty"`
 }
 
+// Single tells whether the set holds one string only.
+func (t Terms) Single(value string) bool {
+	return len(t.Include) == 1 && t.Include[0] == Term{Kind: TermExact, Value: value}
+}
+
 // Condition is a predicate that holds (or, with Not, does not) for the requests of an area.
 type Condition struct {
 	table.Predicate

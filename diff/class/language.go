@@ -74,10 +74,16 @@ func sendablePath(path string, o table.Options) string {
 	return strings.Join(segments, "/")
 }
 
-// sendableHost is what a client sends to have host looked up. Where ports are ignored the last ":" begins one.
+// sendableHost is what a client sends to have host looked up. Where ports are taken off the last ":" begins one; each of the
+// two options takes one off.
 func sendableHost(host string, o table.Options) string {
-	if (o.IgnoreHostPort || o.StripAnyHostPort) && strings.LastIndexByte(host, ':') > strings.LastIndexByte(host, ']') {
-		return host + ":80"
+	if strings.LastIndexByte(host, ':') <= strings.LastIndexByte(host, ']') {
+		return host
+	}
+	for _, taken := range []bool{o.StripAnyHostPort, o.IgnoreHostPort} {
+		if taken {
+			host += ":80"
+		}
 	}
 	return host
 }

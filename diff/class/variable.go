@@ -59,12 +59,22 @@ func newVariable(source table.Source, name string, tests []test, o table.Options
 func sendableName(source table.Source, name string, o table.Options) bool {
 	switch source {
 	case table.Header:
-		return o.Underscores == table.AllowUnderscores || !strings.Contains(name, "_")
+		return isToken(name) && (o.Underscores == table.AllowUnderscores || !strings.Contains(name, "_"))
 	case table.Query:
 		return !strings.ContainsAny(name, "&=# \t\x7f") && strings.IndexFunc(name, func(r rune) bool { return r < ' ' }) < 0
 	default:
 		return true
 	}
+}
+
+// isToken is the grammar of header names (RFC 9110, 5.6.2).
+func isToken(s string) bool {
+	for i := range len(s) {
+		if !isLetter(rune(s[i])) && (s[i] < '0' || s[i] > '9') && strings.IndexByte("!#$%&'*+-.^_`|~", s[i]) < 0 {
+			return false
+		}
+	}
+	return s != ""
 }
 
 // findAtoms tries the usual values, the values that exact tests name, and then all others by the product of the remaining
