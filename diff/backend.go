@@ -5,9 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	clusterv3 "github.com/envoyproxy/go-control-plane/envoy/config/cluster/v3"
-	"google.golang.org/protobuf/proto"
-
 	"github.com/routedelta/routedelta/diff/report"
 	"github.com/routedelta/routedelta/diff/table"
 	"github.com/routedelta/routedelta/render/files"
@@ -33,26 +30,8 @@ func (c *gatewayComparison) backends(pairs []pair) {
 // changedConnections are the backends of which at least one cluster or its endpoints differ, with all their connections
 // on each side.
 func changedConnections(before, after *files.Set) (was, is map[table.Backend][]table.Connection) {
-	suspects := map[table.Backend]bool{}
-	suspect(before, after, suspects)
-	suspect(after, before, suspects)
+	suspects := table.ReachedOtherwise(before, after)
 	return connections(before, suspects), connections(after, suspects)
-}
-
-// suspect notes the backends of clusters that the other set does not have in the same form. Reading messages field by field
-// costs much more than comparing them, and nearly all are the same.
-func suspect(set, other *files.Set, suspects map[table.Backend]bool) {
-	counterpart := map[string]*clusterv3.Cluster{}
-	for _, cluster := range other.AllClusters() {
-		counterpart[cluster.GetName()] = cluster
-	}
-	assigned, otherAssigned := table.ReadAssignments(set), table.ReadAssignments(other)
-	for _, cluster := range set.AllClusters() {
-		same := counterpart[cluster.GetName()]
-		if same == nil || !proto.Equal(cluster, same) || !proto.Equal(assigned.Of(cluster), otherAssigned.Of(same)) {
-			suspects[table.Identify(cluster)] = true
-		}
-	}
 }
 
 func connections(set *files.Set, of map[table.Backend]bool) map[table.Backend][]table.Connection {
@@ -115,7 +94,7 @@ func (c *gatewayComparison) backend(p pair, request *table.Request, was, is []ta
 		severity, before.Backends[0].Backend.Status = report.Gained, 503
 	}
 	k := report.Class{
-		Gateway:  c.gateway.name,
+		Gateways: []string{c.gateway.name},
 		Severity: severity,
 		Before:   []table.Outcome{before},
 		After:    []table.Outcome{after},

@@ -18,7 +18,7 @@ func (c *gatewayComparison) classes(p pair, result *class.Result) {
 
 func (c *gatewayComparison) class(p pair, k *class.Class, e class.Edit) found {
 	out := report.Class{
-		Gateway:      c.gateway.name,
+		Gateways:     []string{c.gateway.name},
 		Severity:     report.Treated,
 		Areas:        areas(k.Areas),
 		Before:       k.Before,

@@ -181,6 +181,7 @@ func (c *gatewayComparison) summary(pairs []pair) report.Gateway {
 
 // result sorts what was found into a report.
 func (c *comparison) result(before, after []*files.Set) *Comparison {
+	c.found = mergeGateways(c.found)
 	sortFound(c.found)
 	out := &Comparison{Report: &report.Report{
 		Version:    report.Version,

@@ -183,7 +183,7 @@ func (p pair) witness(r table.Request, in []report.Area, before, after table.Out
 		absent:     headerNames(in),
 	}
 	return report.Witness{
-		Method: r.Method, Scheme: r.Scheme, Host: r.Host, Path: r.Path, Headers: r.Headers,
+		Method: r.Method, Scheme: r.Scheme, Host: r.Host, Port: p.port, Path: r.Path, Headers: r.Headers,
 		Curl: line.String(), Before: before, After: after,
 	}
 }

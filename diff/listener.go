@@ -19,7 +19,7 @@ func (c *gatewayComparison) listenerChange(p pair) {
 	t := p.table()
 	served := tableOutcomes(t)
 	k := report.Class{
-		Gateway: c.gateway.name,
+		Gateways: []string{c.gateway.name},
 		Areas:   []report.Area{{Hosts: domainTerms(t), Paths: class.Terms{Include: []class.Term{{Kind: class.TermAny}}}}},
 		Before:  served,
 		After:   unserved,
@@ -161,7 +161,7 @@ func (c *gatewayComparison) certificates(p pair) {
 		return []table.Outcome{{Treatment: []table.Treatment{{Name: "certificate", Value: cmp.Or(strings.Join(names, ", "), "none")}}}}
 	}
 	k := report.Class{
-		Gateway:  c.gateway.name,
+		Gateways: []string{c.gateway.name},
 		Listener: p.listener(),
 		Severity: report.Served,
 		Areas:    []report.Area{{Hosts: nameTerms(p), Paths: class.Terms{Include: []class.Term{{Kind: class.TermAny}}}}},

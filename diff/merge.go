@@ -41,14 +41,33 @@ func mergeListeners(all []found, listeners map[string]bool) []found {
 	return merged
 }
 
-// sortFound puts the worst first, what needs a repeated header last among equals, then the largest, then by name.
+// mergeGateways says once what is the same on several Gateways: a route with two parents (one for the office, one for the world) is
+// one edit.
+func mergeGateways(all []found) []found {
+	var merged []found
+	at := map[string]int{}
+	for _, f := range all {
+		c := f.class
+		key := report.Digest(c.Severity, c.Listener, c.Areas, c.Before, c.After, c.Flows, c.Note, c.OnlyRepeated, c.Causes)
+		first, seen := at[key]
+		if !seen {
+			at[key] = len(merged)
+			merged = append(merged, f)
+			continue
+		}
+		merged[first].class.Gateways = append(merged[first].class.Gateways, c.Gateways...)
+	}
+	return merged
+}
+
+// sortFound puts what needs a repeated header last, then the worst first, then the largest, then by name.
 func sortFound(all []found) {
 	slices.SortStableFunc(all, func(a, b found) int {
 		return cmp.Or(
-			cmp.Compare(a.class.Severity.Rank(), b.class.Severity.Rank()),
 			compareFlags(a.class.OnlyRepeated, b.class.OnlyRepeated),
+			cmp.Compare(a.class.Severity.Rank(), b.class.Severity.Rank()),
 			-cmp.Compare(size(a.class), size(b.class)),
-			cmp.Compare(a.class.Gateway, b.class.Gateway),
+			slices.Compare(a.class.Gateways, b.class.Gateways),
 			cmp.Compare(sortText(a.class), sortText(b.class)),
 			cmp.Compare(a.class.Listener, b.class.Listener),
 		)

@@ -13,6 +13,10 @@ func Headline(r *report.Report) string {
 	c := r.Counts
 	parts := changes(c)
 	said := strings.Join(parts, ", ")
+	if c.OnlyRepeated > 0 {
+		parts = append(parts, fmt.Sprintf("%s only if a header is sent twice", plural(c.OnlyRepeated, "kind of request changes", "kinds of requests change")))
+		said = strings.Join(parts, "; ")
+	}
 	switch {
 	case len(parts) == 0 && c.Undecided > 0:
 		said = fmt.Sprintf("no change found, but %s not decided", plural(c.Undecided, "region is", "regions are"))

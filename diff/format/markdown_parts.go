@@ -77,8 +77,8 @@ func (p *page) lineBreak() string {
 // where names the gateway and the listener, where the report has more than one.
 func (p *page) where(w words, c report.Class) string {
 	var parts []string
-	if len(p.report.Gateways) > 1 {
-		parts = append(parts, w.code(c.Gateway))
+	if len(p.report.Gateways) > len(c.Gateways) {
+		parts = append(parts, w.some(each(c.Gateways, w.code), " and "))
 	}
 	if c.Listener != "" {
 		parts = append(parts, w.word(c.Listener))

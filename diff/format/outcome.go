@@ -11,6 +11,7 @@ import (
 
 // change says what the requests of a class got before and what they get now.
 func (w words) change(c report.Class) (before, after string) {
+	w.origins = sameOrigin(c)
 	now := w.emphatic()
 	if len(c.Before) == 0 || len(c.After) == 0 {
 		return w.outcomes(c.Before), now.outcomes(c.After)
@@ -76,7 +77,7 @@ func (w words) outcome(o table.Outcome) string {
 	case table.ToBackends:
 		return w.shares(o)
 	case table.Redirected:
-		return w.number(fmt.Sprint(o.Status)) + w.optionalCode(o.Location)
+		return w.number(fmt.Sprint(o.Status)) + w.optionalCode(w.location(o.Location))
 	case table.Answered:
 		return w.number(fmt.Sprint(o.Status))
 	case table.NoRoute:
@@ -85,6 +86,34 @@ func (w words) outcome(o table.Outcome) string {
 		return w.number("no connection")
 	}
 	return "–"
+}
+
+// location leaves out what the client has asked for anyway: "{scheme}://{hostname}:10000/welcome" on port 10000 is "/welcome".
+func (w words) location(template string) string {
+	for _, origin := range w.origins {
+		if path, ok := strings.CutPrefix(template, origin); ok && path != "" && strings.ContainsAny(path[:1], "/{") {
+			return path
+		}
+	}
+	return template
+}
+
+// sameOrigin are the beginnings of a location that lead back to where the requests of a class came from.
+func sameOrigin(c report.Class) []string {
+	origins := []string{"{scheme}://{host}"}
+	for _, w := range c.Witnesses {
+		origins = append(origins, fmt.Sprintf("{scheme}://{hostname}:%d", w.Port))
+		if len(c.Areas) != 1 || !c.Areas[0].Hosts.Single(w.Host) {
+			continue
+		}
+		origins = append(origins, fmt.Sprintf("{scheme}://%s:%d", w.Host, w.Port))
+		if w.Port == 80 && w.Scheme == "http" || w.Port == 443 && w.Scheme == "https" {
+			origins = append(origins, "{scheme}://"+w.Host)
+		}
+	}
+	// The longest first: one host may be the beginning of another.
+	slices.SortFunc(origins, func(a, b string) int { return len(b) - len(a) })
+	return origins
 }
 
 // shares is one backend, or all with their shares.
@@ -103,7 +132,7 @@ func (w words) shares(o table.Outcome) string {
 func (w words) backend(b table.Backend) string {
 	name := b.Cluster
 	if b.Service != "" {
-		name = fmt.Sprintf("%s:%d", b.Service, b.Port)
+		name = backendName(b)
 		if b.Namespace != "" && w.ambiguous[name] {
 			name = b.Namespace + "/" + name
 		}
@@ -187,6 +216,9 @@ func (w words) treatmentList(o table.Outcome) treatmentList {
 func backendName(b table.Backend) string {
 	if b.Service == "" {
 		return b.Cluster
+	}
+	if b.Port == 0 {
+		return b.Service // of a foreign kind, which knows the port itself
 	}
 	return fmt.Sprintf("%s:%d", b.Service, b.Port)
 }

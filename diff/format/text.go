@@ -112,8 +112,8 @@ func (t *terminal) class(c report.Class) entry {
 
 func (t *terminal) where(c report.Class) string {
 	var parts []string
-	if len(t.report.Gateways) > 1 {
-		parts = append(parts, visible(c.Gateway))
+	if len(t.report.Gateways) > len(c.Gateways) {
+		parts = append(parts, strings.Join(each(c.Gateways, visible), " and "))
 	}
 	if c.Listener != "" {
 		parts = append(parts, visible(c.Listener))

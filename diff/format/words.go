@@ -29,6 +29,8 @@ type words struct {
 	items int
 	// ambiguous are the "service:port" that stand for backends of several namespaces in this report.
 	ambiguous map[string]bool
+	// origins are the beginnings of a redirect's location that need no word.
+	origins []string
 }
 
 // emphatic are the same words with every literal strong: the side that the reader has to look at.
@@ -201,12 +203,21 @@ func (w words) percentage(part, whole uint64) string {
 	}
 }
 
+// each is a list with every item set.
+func each(items []string, set func(string) string) []string {
+	said := make([]string, len(items))
+	for i, item := range items {
+		said[i] = set(item)
+	}
+	return said
+}
+
 // ambiguousBackends finds the services that have to be written with their namespaces.
 func ambiguousBackends(r *report.Report) map[string]bool {
 	namespace := map[string]string{}
 	ambiguous := map[string]bool{}
 	see := func(b table.Backend) {
-		key := fmt.Sprintf("%s:%d", b.Service, b.Port)
+		key := backendName(b)
 		if first, seen := namespace[key]; seen && first != b.Namespace {
 			ambiguous[key] = true
 		}

@@ -19,8 +19,8 @@ func Digest(values ...any) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// SetID gives the class its ID: gateway, listener, areas and outcomes. Causes and places stay out, so that a class
+// SetID gives the class its ID: gateways, listener, areas and outcomes. Causes and places stay out, so that a class
 // keeps its ID (and a waiver its meaning) when lines move in the manifests.
 func (c *Class) SetID() {
-	c.ID = Digest(c.Gateway, c.Listener, c.Severity, c.Areas, c.Before, c.After, c.Note)
+	c.ID = Digest(c.Gateways, c.Listener, c.Severity, c.Areas, c.Before, c.After, c.Note)
 }

@@ -76,8 +76,9 @@ const (
 // Class is a set of requests that changes in one way.
 type Class struct {
 	// ID is stable over runs: a digest of gateway, areas and outcomes.
-	ID       string   `json:"id"`
-	Gateway  string   `json:"gateway"`
+	ID string `json:"id"`
+	// Gateways that serve these requests in the same way on both sides, sorted.
+	Gateways []string `json:"gateways"`
 	Listener string   `json:"listener,omitempty"` // "port 443", where the gateway has several
 	Severity Severity `json:"severity"`
 	Areas    []Area   `json:"areas"`
@@ -130,6 +131,7 @@ type Witness struct {
 	Method  string        `json:"method"`
 	Scheme  string        `json:"scheme"`
 	Host    string        `json:"host"`
+	Port    uint32        `json:"port,omitempty"` // of the listener
 	Path    string        `json:"path"`
 	Headers []table.Field `json:"headers,omitempty"`
 	// Curl is the command line that sends it, ready for a shell.
@@ -207,11 +209,13 @@ type Diagnostic struct {
 
 // Counts are the numbers of the heading.
 type Counts struct {
-	Lost       int `json:"lost"`
-	Moves      int `json:"moves"`
-	Gained     int `json:"gained"`
-	Treated    int `json:"treated"`
-	Served     int `json:"served"`
-	Effectless int `json:"effectless"`
-	Undecided  int `json:"undecided"`
+	Lost    int `json:"lost"`
+	Moves   int `json:"moves"`
+	Gained  int `json:"gained"`
+	Treated int `json:"treated"`
+	Served  int `json:"served"`
+	// OnlyRepeated are classes of requests that send a header twice, which few clients ever do: they are in no number above.
+	OnlyRepeated int `json:"onlyRepeated"`
+	Effectless   int `json:"effectless"`
+	Undecided    int `json:"undecided"`
 }

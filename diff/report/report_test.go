@@ -17,7 +17,7 @@ func sample() *report.Report {
 	orders := table.Outcome{Kind: table.ToBackends, Total: 1, Backends: []table.Share{{Backend: table.Backend{Namespace: "shop", Service: "orders", Port: 80}, Weight: 1}}}
 	r := &report.Report{Version: report.Version, Gateways: []report.Gateway{{Name: "infra/public", Decided: true}}}
 	r.Classes = []report.Class{{
-		Gateway: "infra/public", Severity: report.Lost,
+		Gateways: []string{"infra/public"}, Severity: report.Lost,
 		Areas: []report.Area{{
 			Hosts: class.Terms{Include: []class.Term{{Kind: class.TermExact, Value: "shop.example"}}},
 			Paths: class.Terms{Include: []class.Term{{Kind: class.TermSegments, Value: "/a<b>&"}}},

@@ -49,12 +49,18 @@ func (c Counts) Of(s Severity) int {
 }
 
 // Classes is the number of classes in all.
-func (c Counts) Classes() int { return c.Lost + c.Moves + c.Gained + c.Treated + c.Served }
+func (c Counts) Classes() int {
+	return c.Lost + c.Moves + c.Gained + c.Treated + c.Served + c.OnlyRepeated
+}
 
 // Count makes Counts again from what the report holds. Whoever adds to a report calls it last.
 func (r *Report) Count() {
 	r.Counts = Counts{Effectless: len(r.Effectless), Undecided: len(r.Undecided)}
 	for i := range r.Classes {
+		if r.Classes[i].OnlyRepeated {
+			r.Counts.OnlyRepeated++
+			continue
+		}
 		r.Counts.Add(r.Classes[i].Severity, 1)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -31,6 +32,8 @@ const (
 // duration) makes it longer.
 func TestDifferentialEvaluatorAgainstEnvoy(t *testing.T) {
 	seed, limit := settings(t)
+	// As many Envoys run at once as there are processors, so each gets its part of the time.
+	limit = limit * time.Duration(min(runtime.GOMAXPROCS(0), managers)) / managers
 	t.Logf("seed %d", seed)
 	tallies := make([]tally, managers)
 	t.Run("managers", func(t *testing.T) {
