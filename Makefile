@@ -27,10 +27,11 @@ build: ## build ./routedelta
 test: check envoy kustomize ## run every test, the real Envoy and the real kustomize included
 	.ci/gotest ./...
 
-check: ## run gofmt and go vet
+check: ## run gofmt, go vet and go mod tidy
 	@unformatted=$$(git ls-files -z --cached --others --exclude-standard '*.go' | xargs -0 gofmt -l); \
 	test -z "$$unformatted" || { echo "gofmt would change:"; echo "$$unformatted"; exit 1; }
 	go vet ./...
+	go mod tidy -diff
 
 race: envoy kustomize ## run the tests with the race detector (needs a C compiler)
 	.ci/gotest -race ./...
