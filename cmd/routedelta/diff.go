@@ -99,7 +99,7 @@ func (c *diffCommand) sides(arguments []string) (before, after review.Source, er
 	if len(arguments) == 1 {
 		path = arguments[0]
 	}
-	return review.Source{Kind: review.Revision, Revision: c.base, Path: path, Relative: true}, review.Source{Kind: review.Directory, Path: path}, nil
+	return review.Source{Kind: review.Revision, Revision: c.base, Path: path, Relative: true}, review.Source{Kind: review.Directory, Path: path, Relative: true}, nil
 }
 
 // explain prints the diagnostics of a side that cannot be compared.

@@ -37,8 +37,8 @@ func Compare(ctx context.Context, before, after Source, options Options) (*repor
 	found.Tool = options.Tool
 	found.Before, found.After = earlier.named(found.Before), later.named(found.After)
 	resolver{earlier, later}.resolve(compared)
-	found.Diagnostics = states(earlier.diagnosed(), later.diagnosed())
 	found.Effectless = append(found.Effectless, unattached(earlier, later)...)
+	found.Diagnostics = unsaid(states(earlier.diagnosed(), later.diagnosed()), found.Effectless)
 	found.Count()
 	return found, nil
 }
@@ -50,7 +50,10 @@ func (o Options) readBoth(ctx context.Context, before, after Source) (earlier, l
 	if later, err = o.read(ctx, after); err != nil {
 		return nil, nil, err
 	}
-	if before.Kind == Revision && after.Kind == Directory && later.sets == nil {
+	if earlier.absent && later.absent {
+		return nil, nil, fmt.Errorf("reading %s: neither on disk nor in commit %s", after, earlier.commit.Short)
+	}
+	if before.Kind == Revision && after.Kind == Directory && later.sets == nil && !later.absent {
 		if err = o.inWorkTree(ctx, later); err != nil {
 			return nil, nil, err
 		}

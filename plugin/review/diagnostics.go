@@ -2,6 +2,7 @@ package review
 
 import (
 	"reflect"
+	"slices"
 
 	"github.com/routedelta/routedelta/diff/report"
 	"github.com/routedelta/routedelta/render"
@@ -33,6 +34,22 @@ func states(before, after diagnostic.List) []report.Diagnostic {
 		}
 	}
 	return sorted
+}
+
+// unsaid leaves out what an edit without effect says already, with more: that a rule never wins.
+func unsaid(list []report.Diagnostic, effectless []report.Effectless) []report.Diagnostic {
+	said := map[diagnostic.Position]bool{}
+	for _, e := range effectless {
+		said[lineOnly(e.Position)] = true
+	}
+	return slices.DeleteFunc(list, func(d report.Diagnostic) bool {
+		return d.State == "introduced" && d.Code == diagnostic.Duplicate && said[lineOnly(d.Position)]
+	})
+}
+
+func lineOnly(p diagnostic.Position) diagnostic.Position {
+	p.Column = 0
+	return p
 }
 
 func unplaced(d diagnostic.Diagnostic) diagnostic.Diagnostic {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -22,6 +23,8 @@ import (
 type input struct {
 	source Source
 	side   report.Side
+	// absent: the path of a Relative source is not there.
+	absent bool
 	// repository and commit of a side that is a revision.
 	repository *git.Repository
 	commit     git.Commit
@@ -69,6 +72,10 @@ func (e Environment) place(source Source) string {
 func (e Environment) readPath(ctx context.Context, in *input) error {
 	name := e.place(in.source)
 	info, err := os.Stat(name)
+	if errors.Is(err, fs.ErrNotExist) && in.source.Relative {
+		in.absent = true
+		return nil
+	}
 	if err != nil {
 		return fmt.Errorf("reading %s: %w", in.source, err)
 	}
@@ -102,7 +109,10 @@ func (in *input) rename(directory, typed string) {
 
 // renamed takes a directory off a file's name and puts another there.
 func renamed(name, directory, replacement string) string {
-	rest := strings.TrimPrefix(name, filepath.ToSlash(filepath.Clean(directory)))
+	rest := name
+	if directory = filepath.ToSlash(filepath.Clean(directory)); directory != "." {
+		rest = strings.TrimPrefix(name, directory)
+	}
 	return path.Join(filepath.ToSlash(replacement), rest)
 }
 
@@ -116,13 +126,26 @@ func (e Environment) readRevision(ctx context.Context, in *input) error {
 	}
 	path := in.source.Path
 	if in.source.Relative {
-		if path, err = in.repository.Inside(filepath.Join(e.Dir, path)); err != nil {
+		if path, err = e.inside(in.repository, path); err != nil {
 			return err
 		}
 	}
 	in.side.Revision = in.commit.Hash
 	in.side.Label = in.commit.Label
 	return in.readTree(ctx, path)
+}
+
+// inside is the path in the repository of a path on disk, which need not be there any more.
+func (e Environment) inside(repository *git.Repository, name string) (string, error) {
+	place := e.place(Source{Path: name})
+	if _, err := os.Stat(place); err == nil || filepath.IsAbs(name) {
+		return repository.Inside(place)
+	}
+	here, err := repository.Inside(e.Dir)
+	if err != nil {
+		return "", err
+	}
+	return path.Join(here, filepath.ToSlash(name)), nil
 }
 
 // parse reads the objects out of the texts. A rendering takes the objects over, so another one needs another parse.

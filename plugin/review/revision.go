@@ -15,7 +15,8 @@ func (in *input) readTree(ctx context.Context, below string) error {
 	found, err := in.repository.Files(ctx, in.commit, below, manifest.Candidate, git.Limits{})
 	var missing *git.PathError
 	if errors.As(err, &missing) && in.source.Relative {
-		return nil // a directory of the work tree that is new: the earlier side has nothing in it
+		in.absent = true
+		return nil
 	}
 	if err != nil {
 		return fmt.Errorf("reading %s: %w", in.source, err)

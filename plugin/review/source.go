@@ -22,7 +22,9 @@ type Source struct {
 	Kind SourceKind
 	// Path of a directory or file; for a Revision inside the repository ("" is all of it), from its root or, if Relative, from
 	// the directory that the caller stands in.
-	Path     string
+	Path string
+	// Relative marks the two sides of a comparison of one path at a revision and on disk: a side that does not have the path is
+	// empty then, as long as the other one has it.
 	Relative bool
 	// Revision as git understands it.
 	Revision string
