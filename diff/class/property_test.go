@@ -33,6 +33,23 @@ func TestClassesAgainstEvaluator(t *testing.T) {
 	}
 }
 
+// TestPortsThatAreTakenOff: a domain with a port is reached where options take ports off, if enough of them are sent.
+func TestPortsThatAreTakenOff(t *testing.T) {
+	for _, strip := range []bool{false, true} {
+		for _, ignore := range []bool{false, true} {
+			before := hosts(t, "host shop.example:80\nprefix / -> web")
+			before.Options.StripAnyHostPort, before.Options.IgnoreHostPort = strip, ignore
+			after := tabletest.Clone(before)
+			after.Hosts[0].Rules[0].Outcome = backend("new")
+			after.Seal()
+			result, err := class.Compare(context.Background(), before, after, class.Limits{})
+			if err != nil || len(result.Classes) != 1 || len(result.Undecided) > 0 {
+				t.Errorf("strip %v, ignore %v: %v %s", strip, ignore, err, words(result))
+			}
+		}
+	}
+}
+
 type tally struct{ requests, changed, undecided, classes int }
 
 func (t *tally) add(o tally) {
