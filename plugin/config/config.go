@@ -138,21 +138,26 @@ func (c *Config) Set(name string, values map[string]string) error {
 	return c.Validate(name)
 }
 
+// choices are the fields of spec that take one word of a few, by their names; "" is the default of each.
+func choices() map[string][]string {
+	return map[string][]string{
+		"references": {string(render.Assume), string(render.Strict)},
+		"dialect":    precedence.Names(),
+		"endpoints":  {"files", "inline"},
+		"format":     {"json", "yaml", "pb"},
+		"form":       {"dynamic", "static"},
+	}
+}
+
 // Validate holds each field that is one word of a few against its choices. name is used in errors.
 func (c *Config) Validate(name string) error {
 	s := c.Spec
-	for _, field := range []struct {
-		path, value string
-		choices     []string
-	}{
-		{"spec.references", s.References, []string{string(render.Assume), string(render.Strict)}},
-		{"spec.dialect", s.Dialect, precedence.Names()},
-		{"spec.endpoints", s.Endpoints, []string{"files", "inline"}},
-		{"spec.format", s.Format, []string{"json", "yaml", "pb"}},
-		{"spec.form", s.Form, []string{"dynamic", "static"}},
+	words := choices()
+	for _, field := range []struct{ name, value string }{
+		{"references", s.References}, {"dialect", s.Dialect}, {"endpoints", s.Endpoints}, {"format", s.Format}, {"form", s.Form},
 	} {
-		if field.value != "" && !slices.Contains(field.choices, field.value) {
-			return fmt.Errorf("%s: %s: %q is none of %s", name, field.path, field.value, strings.Join(field.choices, ", "))
+		if field.value != "" && !slices.Contains(words[field.name], field.value) {
+			return fmt.Errorf("%s: spec.%s: %q is none of %s", name, field.name, field.value, strings.Join(words[field.name], ", "))
 		}
 	}
 	if s.Admin.Port > 65535 {
