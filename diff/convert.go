@@ -41,6 +41,7 @@ func condition(c class.Condition) report.Condition {
 		Invert:         c.Invert,
 		MissingAsEmpty: c.MissingAsEmpty,
 		Not:            c.Not,
+		OnlyRepeated:   c.OnlyRepeated,
 	}
 }
 

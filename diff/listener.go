@@ -20,10 +20,10 @@ func (c *gatewayComparison) listenerChange(p pair) {
 	served := tableOutcomes(t)
 	k := report.Class{
 		Gateways: []string{c.gateway.name},
-		Areas:   []report.Area{{Hosts: domainTerms(t), Paths: class.Terms{Include: []class.Term{{Kind: class.TermAny}}}}},
-		Before:  served,
-		After:   unserved,
-		Causes:  []report.Cause{c.listenerCause(p)},
+		Areas:    []report.Area{{Hosts: domainTerms(t), Paths: class.Terms{Include: []class.Term{{Kind: class.TermAny}}}}},
+		Before:   served,
+		After:    unserved,
+		Causes:   []report.Cause{c.listenerCause(p)},
 	}
 	k.Listener = p.label(k.Areas)
 	if p.before == nil {

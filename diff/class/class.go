@@ -84,6 +84,9 @@ func (t Terms) Single(value string) bool {
 type Condition struct {
 	table.Predicate
 	Not bool
+	// OnlyRepeated: the others say it already of every request that sends no header twice ("x-env: a" says that it is not b).
+	// Every condition of a conjunction in Area.Except has it where no such request meets the conjunction.
+	OnlyRepeated bool
 }
 
 // Area is a product of sets: hosts, paths, and conditions, without the conjunctions in Except.

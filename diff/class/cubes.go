@@ -78,7 +78,7 @@ func (s *system) simplify(q question) question {
 	out := question{conditions: conditions}
 	for _, e := range except {
 		if len(e) == 1 {
-			out.conditions = append(out.conditions, Condition{e[0].Predicate, !e[0].Not})
+			out.conditions = append(out.conditions, Condition{Predicate: e[0].Predicate, Not: !e[0].Not})
 		} else {
 			out.except = append(out.except, e)
 		}
@@ -86,7 +86,36 @@ func (s *system) simplify(q question) question {
 	out.conditions = s.dropConditions(compactConditions(out.conditions), out.except)
 	slices.SortFunc(out.conditions, compareConditions)
 	slices.SortFunc(out.except, func(a, b []Condition) int { return slices.CompareFunc(a, b, compareConditions) })
+	s.markRepeated(&out)
 	return out
+}
+
+// markRepeated marks what only matters for requests that send a header twice: a reader thinks of one value a header.
+func (s *system) markRepeated(q *question) {
+	for i := range q.conditions {
+		c := &q.conditions[i]
+		if !c.Not {
+			continue
+		}
+		once := s.free(true)
+		for j, other := range q.conditions {
+			if j != i && !other.OnlyRepeated {
+				once.assert(s.condition(other))
+			}
+		}
+		l := s.condition(*c)
+		c.OnlyRepeated = once[l.variable].implies(l)
+	}
+	for _, e := range q.except {
+		once := s.free(true)
+		possible := true
+		for _, c := range slices.Concat(q.conditions, e) {
+			possible = once.assert(s.condition(c)) && possible
+		}
+		for i := range e {
+			e[i].OnlyRepeated = !possible
+		}
+	}
 }
 
 // maxSimplified bounds the exceptions of which each is asked whether it is needed.
@@ -135,7 +164,7 @@ func (s *system) dropConditions(conditions []Condition, except [][]Condition) []
 	for i := len(conditions) - 1; i >= 0; i-- {
 		c := conditions[i]
 		others := slices.Concat(conditions[:i], conditions[i+1:])
-		found, err := s.possible(question{append(slices.Clone(others), Condition{c.Predicate, !c.Not}), except})
+		found, err := s.possible(question{append(slices.Clone(others), Condition{Predicate: c.Predicate, Not: !c.Not}), except})
 		if err == nil && !found {
 			conditions = others
 		}

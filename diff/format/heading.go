@@ -14,8 +14,9 @@ func Headline(r *report.Report) string {
 	parts := changes(c)
 	said := strings.Join(parts, ", ")
 	if c.OnlyRepeated > 0 {
-		parts = append(parts, fmt.Sprintf("%s only if a header is sent twice", plural(c.OnlyRepeated, "kind of request changes", "kinds of requests change")))
-		said = strings.Join(parts, "; ")
+		repeated := plural(c.OnlyRepeated, "kind of request changes", "kinds of requests change") + " only if a header is sent twice"
+		parts = append(parts, repeated)
+		said = strings.TrimPrefix(said+"; "+repeated, "; ")
 	}
 	switch {
 	case len(parts) == 0 && c.Undecided > 0:

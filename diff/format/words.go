@@ -29,6 +29,8 @@ type words struct {
 	items int
 	// ambiguous are the "service:port" that stand for backends of several namespaces in this report.
 	ambiguous map[string]bool
+	// repeated: the requests at hand send a header twice, so that what only matters for these is said.
+	repeated bool
 	// origins are the beginnings of a redirect's location that need no word.
 	origins []string
 }
@@ -131,7 +133,9 @@ func (w words) narrowing(a report.Area) string {
 		parts = append(parts, paths)
 	}
 	for _, c := range a.Conditions {
-		parts = append(parts, emphatic.phrase(c.Phrase()))
+		if !c.OnlyRepeated || w.repeated {
+			parts = append(parts, emphatic.phrase(c.Phrase()))
+		}
 	}
 	if except := w.except(a.Except); except != "" {
 		if len(parts) == 0 {
@@ -144,19 +148,23 @@ func (w words) narrowing(a report.Area) string {
 
 // except is "except method `POST` with header `x: 1`; except ...".
 func (w words) except(cubes [][]report.Condition) string {
-	said := make([]string, len(cubes))
-	for i, cube := range cubes {
+	var said []string
+	for _, cube := range cubes {
+		if len(cube) > 0 && cube[0].OnlyRepeated && !w.repeated {
+			continue
+		}
 		conditions := make([]string, len(cube))
 		for j, c := range cube {
 			conditions[j] = w.phrase(c.Phrase())
 		}
-		said[i] = "except " + strings.Join(conditions, " with ")
+		said = append(said, "except "+strings.Join(conditions, " with "))
 	}
 	return w.some(said, "; ")
 }
 
 // requests says which requests a class holds: one line an area, and the share of them that is touched.
 func (w words) requests(c report.Class, separator string) string {
+	w.repeated = c.OnlyRepeated
 	lines := make([]string, len(c.Areas))
 	for i, a := range c.Areas {
 		lines[i] = w.area(a)

@@ -115,6 +115,8 @@ type Condition struct {
 	Invert         bool   `json:"invert,omitempty"`
 	MissingAsEmpty bool   `json:"missingAsEmpty,omitempty"`
 	Not            bool   `json:"not,omitempty"`
+	// OnlyRepeated: it follows from the others for every request that sends no header twice, and is not printed.
+	OnlyRepeated bool `json:"onlyRepeated,omitempty"`
 }
 
 // Flow is a part of a class's requests that moves.
