@@ -43,7 +43,7 @@ func TestRenderingAgainstSpecification(t *testing.T) {
 }
 
 func compareBatch(t *testing.T, random *rand.Rand, sum *oracleTally) {
-	m := maker{random}
+	m := maker{Rand: random}
 	var worlds []*world
 	for range worldsPerBatch {
 		worlds = append(worlds, newWorld(random))

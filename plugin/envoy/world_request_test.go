@@ -16,44 +16,65 @@ var poolHosts = []string{
 
 // request is made from a match that is served there, which it often meets, and then a little changed.
 func (m maker) request(s *specification, g *gatewayv1.Gateway, port gatewayv1.PortNumber) envoytest.Request {
-	request := m.anyRequest(pick(m, s.routes), port)
+	request := m.anyRequest(s.routes, port)
 	// Requests that no rule matches are the most by far if nothing is done about it.
-	for range m.IntN(5) {
+	for range pick(m, []int{0, 4, 12, 12}) {
 		if s.ask(g, port, request).effects[0].status != 404 {
 			break
 		}
-		request = m.anyRequest(pick(m, s.routes), port)
+		request = m.anyRequest(s.routes, port)
 	}
 	return request
 }
 
-func (m maker) anyRequest(route *gatewayv1.HTTPRoute, port gatewayv1.PortNumber) envoytest.Request {
+// anyRequest has the host of a route, the path of one of its matches, and the other conditions of that match and often of a
+// second one, so that both hold.
+func (m maker) anyRequest(routes []*gatewayv1.HTTPRoute, port gatewayv1.PortNumber) envoytest.Request {
+	route := pick(m, routes)
 	match := pick(m, matchesOf(pick(m, rulesOf(route))))
 	request := envoytest.Request{Method: "GET", Host: m.host(route), Path: m.path(match)}
-	if match.Method != nil {
-		request.Method = string(*match.Method)
+	if m.chance(5) {
+		request.Host = fmt.Sprint(request.Host, ":", port)
+	}
+	var query []string
+	m.meet(&request, &query, match)
+	if m.chance(2) {
+		m.meet(&request, &query, pick(m, matchesOf(pick(m, rulesOf(pick(m, routes))))))
 	}
 	if m.chance(4) {
 		request.Method = pick(m, []string{"GET", "POST", "HEAD", "PUT"})
 	}
-	if m.chance(5) {
-		request.Host = fmt.Sprint(request.Host, ":", port)
-	}
-	for _, h := range match.Headers {
-		if !m.chance(8) {
-			request.Headers = append(request.Headers, envoytest.Header{Name: string(h.Name), Value: m.value(h.Value)})
-		}
-	}
 	for range m.IntN(4) - 1 {
 		request.Headers = append(request.Headers, envoytest.Header{Name: pick(m, poolHeaders), Value: pick(m, poolValues)})
+	}
+	for range m.IntN(4) - 1 {
+		query = append(query, pick(m, poolQuery)+"="+pick(m, poolValues))
 	}
 	m.Shuffle(len(request.Headers), func(i, j int) {
 		request.Headers[i], request.Headers[j] = request.Headers[j], request.Headers[i]
 	})
-	if query := m.query(match); query != "" {
-		request.Path += "?" + query
+	m.Shuffle(len(query), func(i, j int) { query[i], query[j] = query[j], query[i] })
+	if len(query) > 0 {
+		request.Path += "?" + strings.Join(query, "&")
 	}
 	return request
+}
+
+// meet gives a request most of what a match asks for beside the path.
+func (m maker) meet(request *envoytest.Request, query *[]string, match gatewayv1.HTTPRouteMatch) {
+	if match.Method != nil {
+		request.Method = string(*match.Method)
+	}
+	for _, h := range match.Headers {
+		if !m.chance(10) {
+			request.Headers = append(request.Headers, envoytest.Header{Name: string(h.Name), Value: m.value(h.Value)})
+		}
+	}
+	for _, q := range match.QueryParams {
+		if !m.chance(10) {
+			*query = append(*query, string(q.Name)+"="+m.value(q.Value))
+		}
+	}
 }
 
 func (m maker) host(route *gatewayv1.HTTPRoute) string {
@@ -92,18 +113,4 @@ func (m maker) value(want string) string {
 		return pick(m, poolValues)
 	}
 	return want
-}
-
-func (m maker) query(match gatewayv1.HTTPRouteMatch) string {
-	var parts []string
-	for _, q := range match.QueryParams {
-		if !m.chance(8) {
-			parts = append(parts, string(q.Name)+"="+m.value(q.Value))
-		}
-	}
-	for range m.IntN(4) - 1 {
-		parts = append(parts, pick(m, poolQuery)+"="+pick(m, poolValues))
-	}
-	m.Shuffle(len(parts), func(i, j int) { parts[i], parts[j] = parts[j], parts[i] })
-	return strings.Join(parts, "&")
 }

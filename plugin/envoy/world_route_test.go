@@ -87,7 +87,34 @@ func (m maker) rule() gatewayv1.HTTPRouteRule {
 	return rule
 }
 
+// match is a new one, or one that the world has already with a condition more or less: those compete.
 func (m maker) match() gatewayv1.HTTPRouteMatch {
+	var match gatewayv1.HTTPRouteMatch
+	if len(*m.known) > 0 && m.chance(2) {
+		from := pick(m, *m.known)
+		match = *from.DeepCopy()
+		m.change(&match)
+	} else {
+		match = m.newMatch()
+	}
+	*m.known = append(*m.known, match)
+	return match
+}
+
+func (m maker) change(match *gatewayv1.HTTPRouteMatch) {
+	switch m.IntN(6) {
+	case 0:
+		match.Method = maybe(m, poolMethods)
+	case 1, 2:
+		m.addHeader(match)
+	case 3:
+		m.addQuery(match)
+	case 4:
+		match.Headers = nil
+	}
+}
+
+func (m maker) newMatch() gatewayv1.HTTPRouteMatch {
 	var match gatewayv1.HTTPRouteMatch
 	switch m.IntN(10) {
 	case 0:
@@ -190,7 +217,7 @@ func (m maker) pathModifier(rule *gatewayv1.HTTPRouteRule) *gatewayv1.HTTPPathMo
 	if m.chance(3) {
 		return &gatewayv1.HTTPPathModifier{Type: gatewayv1.FullPathHTTPPathModifier, ReplaceFullPath: new(pick(m, []string{"/", "/full", "/full/path/"}))}
 	}
-	match := m.match()
+	match := m.newMatch()
 	match.Path = &gatewayv1.HTTPPathMatch{Type: new(gatewayv1.PathMatchPathPrefix), Value: new(pick(m, poolPaths))}
 	rule.Matches = []gatewayv1.HTTPRouteMatch{match}
 	return &gatewayv1.HTTPPathModifier{Type: gatewayv1.PrefixMatchHTTPPathModifier, ReplacePrefixMatch: new(pick(m, poolReplaced))}

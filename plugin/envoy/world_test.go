@@ -50,7 +50,11 @@ var (
 )
 
 // maker draws the parts of a world.
-type maker struct{ *rand.Rand }
+type maker struct {
+	*rand.Rand
+	// known are the matches that the world has already.
+	known *[]gatewayv1.HTTPRouteMatch
+}
 
 func pick[T any](m maker, pool []T) T { return pool[m.IntN(len(pool))] }
 
@@ -66,7 +70,7 @@ func maybe[T any](m maker, pool []T) *T {
 }
 
 func newWorld(random *rand.Rand) *world {
-	m := maker{random}
+	m := maker{random, new([]gatewayv1.HTTPRouteMatch)}
 	w := &world{references: pick(m, []render.References{render.Strict, render.Assume})}
 	for _, name := range poolNamespaces {
 		w.namespaces = append(w.namespaces, &corev1.Namespace{
