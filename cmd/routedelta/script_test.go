@@ -13,7 +13,7 @@ import (
 var update = flag.Bool("update", false, "rewrite the expected output in the scripts")
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"routedelta": main})
+	testscript.Main(m, map[string]func(){"routedelta": main, measured: runMeasured})
 }
 
 // TestScripts runs the real command line: one behaviour a script, named by it.

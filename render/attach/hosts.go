@@ -76,6 +76,7 @@ func (r *resolver) hosts(served, port []*listener) []model.Host {
 				host = &model.Host{Hostname: a.hostname}
 				byHostname[a.hostname] = host
 			}
+			host.Rules = slices.Grow(host.Rules, len(a.route.rules)) // most hosts are one route's, and rules are large
 			for _, rule := range a.route.rules {
 				rule.Hostname = a.own
 				host.Rules = append(host.Rules, rule)
