@@ -36,9 +36,10 @@ check: ## run gofmt, go vet and go mod tidy
 race: envoy kustomize ## run the tests with the race detector (needs a C compiler)
 	.ci/gotest -race ./...
 
-fuzz: envoy ## compare evaluator, classes and Envoy on random tables for longer; FUZZTIME, PAIRS, SEED
+fuzz: envoy ## compare evaluator, classes, renderings and Envoy on random input for longer; FUZZTIME, PAIRS, SEED
 	@echo "SEED=$(FUZZSEED)"
 	ROUTEDELTA_FUZZTIME=$(FUZZTIME) ROUTEDELTA_SEED=$(FUZZSEED) go test -count=1 -timeout 0 -v -run Differential ./diff/table
+	ROUTEDELTA_FUZZTIME=$(FUZZTIME) ROUTEDELTA_SEED=$(FUZZSEED) go test -count=1 -timeout 0 -v -run AgainstSpecification ./plugin/envoy
 	go test -count=1 -timeout 0 -run ClassesAgainstEvaluator ./diff/class -seed $(FUZZSEED) -pairs $(PAIRS)
 
 bench: ## print the figures of the benchmarks

@@ -17,7 +17,7 @@ import (
 
 const (
 	// Without ROUTEDELTA_FUZZTIME the run is as long as this.
-	batches         = 6
+	batches         = 5
 	worldsPerBatch  = 60
 	requestsPerDoor = 14
 	// maxReports bounds what is shrunk and printed.

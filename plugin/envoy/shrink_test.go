@@ -39,33 +39,25 @@ func (p probe) differs(t *testing.T) (difference string) {
 func (w *world) smaller() []*world {
 	var list []*world
 	without := func(change func(*world)) {
-		less := *w
-		less.routes = nil
-		for _, r := range w.routes {
-			less.routes = append(less.routes, r.DeepCopy())
-		}
-		change(&less)
-		list = append(list, &less)
+		less := w.clone()
+		change(less)
+		list = append(list, less)
 	}
 	for i, route := range w.routes {
 		if len(w.routes) > 1 {
 			without(func(l *world) { l.routes = slices.Delete(l.routes, i, i+1) })
 		}
 		for j, rule := range route.Spec.Rules {
-			at := func(l *world) *gatewayv1.HTTPRouteRule { return &l.routes[i].Spec.Rules[j] }
 			if len(route.Spec.Rules) > 1 {
 				without(func(l *world) { l.routes[i].Spec.Rules = slices.Delete(l.routes[i].Spec.Rules, j, j+1) })
 			}
-			for k := range rule.Matches {
-				if len(rule.Matches) > 1 {
-					without(func(l *world) { at(l).Matches = slices.Delete(at(l).Matches, k, k+1) })
-				}
-			}
-			for k := range rule.Filters {
-				without(func(l *world) { at(l).Filters = slices.Delete(at(l).Filters, k, k+1) })
-			}
-			for k := range rule.BackendRefs {
-				without(func(l *world) { at(l).BackendRefs = slices.Delete(at(l).BackendRefs, k, k+1) })
+			list = append(list, w.smallerRules(i, j, rule)...)
+		}
+	}
+	for i, g := range w.gateways {
+		for j := range g.Spec.Listeners {
+			if len(g.Spec.Listeners) > 1 {
+				without(func(l *world) { l.gateways[i].Spec.Listeners = slices.Delete(l.gateways[i].Spec.Listeners, j, j+1) })
 			}
 		}
 	}
@@ -75,5 +67,43 @@ func (w *world) smaller() []*world {
 	if len(w.services) > 0 {
 		without(func(l *world) { l.services, l.slices = nil, nil })
 	}
+	if len(w.namespaces) > 0 {
+		without(func(l *world) { l.namespaces = nil })
+	}
 	return list
+}
+
+// smallerRules are the worlds with one thing less in one rule of one route.
+func (w *world) smallerRules(route, position int, rule gatewayv1.HTTPRouteRule) []*world {
+	var list []*world
+	without := func(change func(*gatewayv1.HTTPRouteRule)) {
+		less := w.clone()
+		change(&less.routes[route].Spec.Rules[position])
+		list = append(list, less)
+	}
+	for i := range rule.Matches {
+		if len(rule.Matches) > 1 {
+			without(func(r *gatewayv1.HTTPRouteRule) { r.Matches = slices.Delete(r.Matches, i, i+1) })
+		}
+	}
+	for i := range rule.Filters {
+		without(func(r *gatewayv1.HTTPRouteRule) { r.Filters = slices.Delete(r.Filters, i, i+1) })
+	}
+	for i := range rule.BackendRefs {
+		without(func(r *gatewayv1.HTTPRouteRule) { r.BackendRefs = slices.Delete(r.BackendRefs, i, i+1) })
+	}
+	return list
+}
+
+// clone copies what smaller worlds change.
+func (w *world) clone() *world {
+	c := *w
+	c.routes, c.gateways = nil, nil
+	for _, r := range w.routes {
+		c.routes = append(c.routes, r.DeepCopy())
+	}
+	for _, g := range w.gateways {
+		c.gateways = append(c.gateways, g.DeepCopy())
+	}
+	return &c
 }

@@ -65,7 +65,11 @@ func (m maker) meet(request *envoytest.Request, query *[]string, match gatewayv1
 	if match.Method != nil {
 		request.Method = string(*match.Method)
 	}
-	for _, h := range match.Headers {
+	headers := match.Headers
+	if m.chance(2) {
+		headers = headersOf(match) // without those that do not count
+	}
+	for _, h := range headers {
 		if !m.chance(10) {
 			request.Headers = append(request.Headers, envoytest.Header{Name: string(h.Name), Value: m.value(h.Value)})
 		}

@@ -39,7 +39,7 @@ var (
 	poolPaths      = []string{"/", "/a", "/a/", "/a/b", "/a/b/", "/ab", "/a/b/c", "/A"}
 	poolRegexes    = []string{"/a.*", "/[ab]+", "/a/b|/ab", "/.", ".*/b"}
 	poolMethods    = []gatewayv1.HTTPMethod{"GET", "POST", "HEAD", "DELETE"}
-	poolHeaders    = []string{"x-env", "X-Env", "version", "X-Tag"}
+	poolHeaders    = []string{"x-env", "X-Env", "X-ENV", "version", "X-Tag"}
 	poolQuery      = []string{"q", "Q", "v"}
 	poolValues     = []string{"1", "2", "one", "12"}
 	valueRegexes   = []string{"[0-9]", "1|one", "o.*", ".+"}
