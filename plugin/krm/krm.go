@@ -36,8 +36,7 @@ func Run(ctx context.Context, in io.Reader, out io.Writer) (diagnostic.List, err
 	if len(text) > MaxInput {
 		return nil, fmt.Errorf("the ResourceList has more than %d bytes", MaxInput)
 	}
-	var written bytes.Buffer
-	list := &kio.ByteReadWriter{Reader: bytes.NewReader(text), Writer: &written, KeepReaderAnnotations: true}
+	list := &kio.ByteReadWriter{Reader: bytes.NewReader(text), KeepReaderAnnotations: true}
 	items, err := list.Read()
 	if err != nil {
 		return nil, fmt.Errorf("reading the ResourceList: %w", err)
@@ -56,7 +55,8 @@ func Run(ctx context.Context, in io.Reader, out io.Writer) (diagnostic.List, err
 	if list.Results, err = results(found); err != nil {
 		return found, err
 	}
-	if err := list.Write(items); err != nil {
+	var written bytes.Buffer
+	if err := writeList(&written, list, items); err != nil {
 		return found, fmt.Errorf("writing the ResourceList: %w", err)
 	}
 	_, err = out.Write(written.Bytes())
