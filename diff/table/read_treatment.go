@@ -55,6 +55,7 @@ func (r *routeReader) routeTreatment(host inheritance, route *routev3.Route) []T
 		list = append(list, host.buffers...)
 	}
 	list = append(list, foreignMetadata(route.GetMetadata())...)
+	list = append(list, unrendered(route.GetMetadata())...)
 	return append(list, r.filterTreatment(route.GetTypedPerFilterConfig(), host.GetTypedPerFilterConfig(), r.config.GetTypedPerFilterConfig())...)
 }
 
@@ -70,6 +71,17 @@ func foreignMetadata(m *corev3.Metadata) []Treatment {
 		list = append(list, Treatment{Name: "typed metadata " + key, Value: canonical(value)})
 	}
 	slices.SortFunc(list, compareTreatments)
+	return list
+}
+
+// unrendered is what our own renderings say of a route that its manifest asks for and Envoy is not told: whatever makes the
+// real configuration treats these requests otherwise, so a request that comes under it or leaves it changes.
+func unrendered(m *corev3.Metadata) []Treatment {
+	var list []Treatment
+	for _, value := range m.GetFilterMetadata()["routedelta"].GetFields()["unrendered"].GetListValue().GetValues() {
+		fields := value.GetStructValue().GetFields()
+		list = append(list, Treatment{Name: "unrendered " + fields["part"].GetStringValue(), Value: shorten(fields["value"].GetStringValue())})
+	}
 	return list
 }
 

@@ -14,8 +14,9 @@ import (
 
 // shared is what the backendRefs of a rule come down to: shares, or an answer where none of them can serve.
 type shared struct {
-	shares []model.WeightedBackend
-	direct *model.Direct
+	shares     []model.WeightedBackend
+	direct     *model.Direct
+	unrendered []model.Unrendered
 }
 
 // backends reads the backendRefs of a rule. "The proportion of requests that would otherwise have been routed to an invalid
@@ -25,7 +26,8 @@ func (r ruleReader) backends(refs []gatewayv1.HTTPBackendRef) shared {
 	var total, valid uint32
 	var first *unresolved
 	for i := range refs {
-		share, problem := r.share(&refs[i], fmt.Sprintf("%s.backendRefs[%d]", r.field, i))
+		share, unrendered, problem := r.share(&refs[i], fmt.Sprintf("%s.backendRefs[%d]", r.field, i))
+		s.unrendered = append(s.unrendered, unrendered...)
 		if first == nil {
 			first = problem
 		}
@@ -46,8 +48,8 @@ func (r ruleReader) backends(refs []gatewayv1.HTTPBackendRef) shared {
 	return s
 }
 
-// share reads one backendRef with its own filters.
-func (r ruleReader) share(ref *gatewayv1.HTTPBackendRef, field string) (model.WeightedBackend, *unresolved) {
+// share reads one backendRef with its own filters; those that are not rendered say whose they are.
+func (r ruleReader) share(ref *gatewayv1.HTTPBackendRef, field string) (model.WeightedBackend, []model.Unrendered, *unresolved) {
 	share := model.WeightedBackend{Weight: 1}
 	if ref.Weight != nil {
 		share.Weight = uint32(*ref.Weight)
@@ -58,10 +60,13 @@ func (r ruleReader) share(ref *gatewayv1.HTTPBackendRef, field string) (model.We
 	}
 	filters := r.filters(ref.Filters, field+".filters", backendFilters)
 	if filters.refused != "" {
-		return share, cmp.Or(problem, &unresolved{message: filters.refused})
+		return share, nil, cmp.Or(problem, &unresolved{message: filters.refused})
+	}
+	for i := range filters.unrendered {
+		filters.unrendered[i].Value += " for " + string(ref.Name)
 	}
 	share.Backend, share.RequestHeaders, share.ResponseHeaders = backend, filters.request, filters.response
-	return share, problem
+	return share, filters.unrendered, problem
 }
 
 // backendKey is what tells backends apart.

@@ -23,6 +23,7 @@ type filtered struct {
 	request, response model.HeaderChange
 	rewrite           model.Rewrite
 	redirect          *model.Redirect
+	unrendered        []model.Unrendered
 	// refused names the filter that is not rendered and may not be skipped, or is "".
 	refused string
 }
@@ -52,6 +53,7 @@ func (r ruleReader) filter(f *filtered, spec *gatewayv1.HTTPRouteFilter, field s
 		f.rewrite.Path = pathChange(spec.URLRewrite.Path)
 	case spec.Type == gatewayv1.HTTPRouteFilterRequestMirror:
 		// A mirror cannot change the answer, so the rule serves without it.
+		f.unrendered = append(f.unrendered, model.Unrendered{Part: "mirror", Value: mirror(spec.RequestMirror)})
 		r.warn(r.route.source, field, diagnostic.FieldUnsupported, "mirrors are not rendered yet: requests are not copied", "")
 	case spec.Type == gatewayv1.HTTPRouteFilterExtensionRef && spec.ExtensionRef != nil:
 		r.extension(f, spec.ExtensionRef, field)
@@ -59,6 +61,33 @@ func (r ruleReader) filter(f *filtered, spec *gatewayv1.HTTPRouteFilter, field s
 		f.refused = fmt.Sprintf("filter %s is not rendered", spec.Type)
 		r.warn(r.route.source, field, diagnostic.FilterUnsupported, fmt.Sprintf("filter %s is not rendered: %s", spec.Type, scope.outcome()), "")
 	}
+}
+
+// mirror is a mirror in words: "shop/orders:80, 10%".
+func mirror(spec *gatewayv1.HTTPRequestMirrorFilter) string {
+	if spec == nil {
+		return ""
+	}
+	ref := spec.BackendRef
+	text := string(ref.Name)
+	if ref.Namespace != nil {
+		text = string(*ref.Namespace) + "/" + text
+	}
+	if ref.Kind != nil && *ref.Kind != "Service" {
+		text = string(*ref.Kind) + " " + text
+	}
+	if ref.Port != nil {
+		text += fmt.Sprintf(":%d", *ref.Port)
+	}
+	switch {
+	case spec.Percent != nil:
+		text += fmt.Sprintf(", %d%%", *spec.Percent)
+	case spec.Fraction != nil && spec.Fraction.Denominator != nil:
+		text += fmt.Sprintf(", %d of %d", spec.Fraction.Numerator, *spec.Fraction.Denominator)
+	case spec.Fraction != nil:
+		text += fmt.Sprintf(", %d of 100", spec.Fraction.Numerator) // the API's default
+	}
+	return text
 }
 
 // outcome is what a refused filter does to the requests.
@@ -74,6 +103,7 @@ func (s filterScope) outcome() string {
 func (r ruleReader) extension(f *filtered, ref *gatewayv1.LocalObjectReference, field string) {
 	kind := fmt.Sprintf("%s %s of group %q", ref.Kind, ref.Name, ref.Group)
 	if r.assume() {
+		f.unrendered = append(f.unrendered, model.Unrendered{Part: "filter", Value: fmt.Sprintf("%s %s of group %s", ref.Kind, ref.Name, ref.Group)})
 		r.warn(r.route.source, field, diagnostic.FilterUnsupported, kind+" is not rendered: the rule serves without it", "")
 		return
 	}

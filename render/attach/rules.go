@@ -1,7 +1,9 @@
 package attach
 
 import (
+	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -58,13 +60,13 @@ func (r ruleReader) origin(spec *gatewayv1.HTTPRouteRule) model.Origin {
 func (r ruleReader) action(spec *gatewayv1.HTTPRouteRule) model.Action {
 	filters := r.filters(spec.Filters, r.field+".filters", ruleFilters)
 	backends := r.backends(spec.BackendRefs)
-	r.reportUnsupported(spec)
+	unrendered := slices.Concat(filters.unrendered, backends.unrendered, r.unrendered(spec))
 	switch {
 	case filters.refused != "":
 		r.route.refused = append(r.route.refused, r.position+1)
 		return model.Action{Direct: &model.Direct{Status: 500, Reason: filters.refused}}
 	case filters.redirect != nil:
-		return model.Action{Redirect: filters.redirect, ResponseHeaders: filters.response}
+		return model.Action{Redirect: filters.redirect, ResponseHeaders: filters.response, Unrendered: unrendered}
 	case len(spec.BackendRefs) == 0:
 		r.warn(r.route.source, r.field, diagnostic.NoBackend, "the rule has no backend and no redirect: it answers 500", "")
 		return model.Action{Direct: &model.Direct{Status: 500, Reason: "no backend"}}
@@ -76,6 +78,7 @@ func (r ruleReader) action(spec *gatewayv1.HTTPRouteRule) model.Action {
 		RequestHeaders:  filters.request,
 		ResponseHeaders: filters.response,
 		Rewrite:         filters.rewrite,
+		Unrendered:      unrendered,
 	}
 	if spec.Timeouts != nil {
 		action.RequestTimeout = timeout(spec.Timeouts.Request)
@@ -84,13 +87,27 @@ func (r ruleReader) action(spec *gatewayv1.HTTPRouteRule) model.Action {
 	return action
 }
 
-func (r ruleReader) reportUnsupported(spec *gatewayv1.HTTPRouteRule) {
+// unrendered is what a rule asks for beside its filters and this version does not render.
+func (r ruleReader) unrendered(spec *gatewayv1.HTTPRouteRule) []model.Unrendered {
+	var parts []model.Unrendered
 	if spec.Retry != nil {
+		parts = append(parts, model.Unrendered{Part: "retry", Value: written(spec.Retry)})
 		r.warn(r.route.source, r.field+".retry", diagnostic.FieldUnsupported, "retries are not rendered yet: a request is tried once", "")
 	}
 	if spec.SessionPersistence != nil {
+		parts = append(parts, model.Unrendered{Part: "session persistence", Value: written(spec.SessionPersistence)})
 		r.warn(r.route.source, r.field+".sessionPersistence", diagnostic.FieldUnsupported, "session persistence is not rendered yet: any endpoint may get a request", "")
 	}
+	return parts
+}
+
+// written is a part of a manifest on one line, the same for equal parts.
+func written(part any) string {
+	text, err := json.Marshal(part)
+	if err != nil {
+		return err.Error() // no type of the API's fails to be written as JSON
+	}
+	return string(text)
 }
 
 // timeout reads a duration of GEP-2257, which is a subset of Go's; the schema check has refused all else.

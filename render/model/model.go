@@ -152,6 +152,17 @@ type Action struct {
 	RequestTimeout *time.Duration
 	// BackendTimeout is nil when not set.
 	BackendTimeout *time.Duration
+	// Unrendered is what the rule asks for and Envoy is not told, in the order of the manifest. It goes along so that a change of
+	// it is seen, and a request that comes under it or leaves it.
+	Unrendered []Unrendered
+}
+
+// Unrendered is a part of a rule that this version has no Envoy configuration for.
+type Unrendered struct {
+	// Part is "filter", "mirror", "retry" or "session persistence".
+	Part string
+	// Value tells two parts apart, for people: "Middleware forward-auth of group traefik.io".
+	Value string
 }
 
 // WeightedBackend is a share of the requests.

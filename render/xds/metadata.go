@@ -32,7 +32,23 @@ func ruleMetadata(rule model.Rule) *corev3.Metadata {
 	if direct := rule.Action.Direct; direct != nil && direct.Reason != "" {
 		fields["reason"] = structpb.NewStringValue(direct.Reason)
 	}
+	if parts := rule.Action.Unrendered; len(parts) > 0 {
+		fields[UnrenderedField] = unrendered(parts)
+	}
 	return metadata(fields)
+}
+
+// UnrenderedField of a route's metadata lists what its rule asks for and Envoy is not told: objects of "part" and "value".
+const UnrenderedField = "unrendered"
+
+func unrendered(parts []model.Unrendered) *structpb.Value {
+	list := &structpb.ListValue{}
+	for _, p := range parts {
+		list.Values = append(list.Values, structpb.NewStructValue(&structpb.Struct{Fields: map[string]*structpb.Value{
+			"part": structpb.NewStringValue(p.Part), "value": structpb.NewStringValue(p.Value),
+		}}))
+	}
+	return structpb.NewListValue(list)
 }
 
 // hostMetadata is the Gateway: a virtual host gathers rules of many routes.
