@@ -73,7 +73,6 @@ const (
 
 // Rendering (render/xds, render/files).
 const (
-	UnsendablePath    Code = "RD1401" // no request can have this path behind Envoy's normalisation
 	TooManyFiles      Code = "RD1402" // more file subscriptions than inotify instances by default
 	DeadReference     Code = "RD1501" // a name that no resource has
 	DoubleName        Code = "RD1502" // two resources of one type (or vhosts, routes, listeners) share a name

@@ -42,6 +42,9 @@ func TestEveryCodeHasAPage(t *testing.T) {
 				t.Errorf("%s has no section %q", code, strings.TrimSpace(section))
 			}
 		}
+		if _, example, found := strings.Cut(string(page), "\n## Example\n"); found && !strings.Contains(example, ": "+code+" ") {
+			t.Errorf("the example of %s shows no message with its code", code)
+		}
 	}
 	files, err := filepath.Glob(filepath.Join(pages, "*.md"))
 	if err != nil {
