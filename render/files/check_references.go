@@ -115,38 +115,9 @@ func (c *checker) has(k kind, name string) bool { return c.names[k][name] > 0 }
 
 // hint names the resource that was probably meant.
 func (c *checker) hint(k kind, name string) string {
-	best, distance := "", 3
-	for _, candidate := range slices.Sorted(maps.Keys(c.names[k])) {
-		if d := editDistance(name, candidate, distance); d < distance {
-			best, distance = candidate, d
-		}
-	}
-	if best == "" {
+	near := diagnostic.Nearest(name, slices.Sorted(maps.Keys(c.names[k])))
+	if near == "" {
 		return ""
 	}
-	return "; is " + best + " meant?"
-}
-
-// editDistance counts the insertions, removals and changes between two texts, up to a limit.
-func editDistance(a, b string, limit int) int {
-	if len(a)-len(b) >= limit || len(b)-len(a) >= limit {
-		return limit
-	}
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			change := diagonal
-			if a[i] != b[j] {
-				change++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(change, row[j]+1, row[j+1]+1)
-		}
-	}
-	return min(limit, row[len(b)])
+	return "; is " + near + " meant?"
 }

@@ -158,7 +158,7 @@ func (d *decoder) scalar(n *yaml.Node, s *shape, into reflect.Value) {
 		into.SetUint(uint64(value))
 	case customShape:
 		if err := json.Unmarshal(scalarJSON(n), into.Addr().Interface()); err != nil {
-			d.report(n, diagnostic.WrongType, fmt.Sprintf("invalid value %q: %v", clip(n.Value), err), "")
+			d.report(n, diagnostic.WrongType, fmt.Sprintf("invalid value %q: %v", diagnostic.Clip(n.Value), err), "")
 		}
 	}
 }
@@ -170,7 +170,7 @@ func (d *decoder) duplicateKeys(n *yaml.Node) {
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key := n.Content[i]
 		if line, twice := first[key.Value]; twice {
-			message := fmt.Sprintf("key %q stands twice in this mapping", clip(key.Value))
+			message := fmt.Sprintf("key %q stands twice in this mapping", diagnostic.Clip(key.Value))
 			if line > 0 {
 				message += fmt.Sprintf(", first in line %d", line)
 			}
@@ -195,13 +195,13 @@ func (d *decoder) enter(s step, at *yaml.Node) (leave func()) {
 
 func (d *decoder) unknownField(key *yaml.Node, s *shape) {
 	hint := "remove the field or correct its name"
-	if near := nearest(key.Value, s.names); near != "" {
+	if near := diagnostic.Nearest(key.Value, s.names); near != "" {
 		hint = fmt.Sprintf("did you mean %q?", near)
 	} else if len(s.names) <= 12 {
 		hint = "fields here are: " + strings.Join(s.names, ", ")
 	}
 	d.steps = append(d.steps, step{name: key.Value, index: -1})
-	d.report(key, diagnostic.UnknownField, fmt.Sprintf("unknown field %q", clip(key.Value)), hint)
+	d.report(key, diagnostic.UnknownField, fmt.Sprintf("unknown field %q", diagnostic.Clip(key.Value)), hint)
 	d.steps = d.steps[:len(d.steps)-1]
 }
 
@@ -210,7 +210,7 @@ func (d *decoder) wrongType(n *yaml.Node, s *shape) {
 	whole := s.kind == intShape || s.kind == uintShape
 	switch {
 	case s.kind == stringShape && n.Kind == yaml.ScalarNode && has != "null":
-		hint = fmt.Sprintf("put quotes around it: %q", clip(n.Value))
+		hint = fmt.Sprintf("put quotes around it: %q", diagnostic.Clip(n.Value))
 	case whole && strings.Contains(n.Value, "${"):
 		hint = "the variable has no value here: give the manifests as they are after substitution"
 	case whole && has == "integer":

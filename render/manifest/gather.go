@@ -71,7 +71,7 @@ func newVariables(one *item, seen map[string]bool) diagnostic.List {
 		seen[v.name] = true
 		found = append(found, diagnostic.Diagnostic{
 			Code: diagnostic.UnsetVariable, Severity: diagnostic.Warning, Object: one.other.Object, Position: v.position,
-			Message: fmt.Sprintf("variable ${%s} has no value here: %q stands for it", clip(v.name), clip(v.standIn)),
+			Message: fmt.Sprintf("variable ${%s} has no value here: %q stands for it", diagnostic.Clip(v.name), diagnostic.Clip(v.standIn)),
 			Hint:    "the answer holds for one unknown value; give the manifests as they are after substitution to have it in full",
 		})
 	}

@@ -5,9 +5,10 @@ import (
 	"math"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/routedelta/routedelta/render/diagnostic"
 )
 
 // integer reads a number as Kubernetes does: hexadecimal, octal, underscores, and a float without a fraction, since
@@ -46,63 +47,9 @@ func scalarJSON(n *yaml.Node) []byte {
 	return quoted
 }
 
-// clip keeps a text of the input from filling the screen.
-func clip(s string) string {
-	const most = 120
-	if len(s) <= most {
-		return s
-	}
-	cut := most
-	for cut > 0 && !utf8.RuneStart(s[cut]) {
-		cut--
-	}
-	return s[:cut] + "..."
-}
-
 // visible is a text of the input as it may stand in a line of output: clipped, with control characters and marks of
 // direction escaped, so that a name cannot end the line or turn it around.
 func visible(s string) string {
-	quoted := strconv.Quote(clip(s))
+	quoted := strconv.Quote(diagnostic.Clip(s))
 	return strings.ReplaceAll(quoted[1:len(quoted)-1], `\"`, `"`)
-}
-
-// nearest is the name that a mistyped one most likely means: equal without regard to case, or at most two edits away and
-// no more than a third of its length. It is "" if there is none.
-func nearest(name string, names []string) string {
-	best, bestDistance := "", len(name)/3+1
-	if bestDistance > 3 {
-		bestDistance = 3
-	}
-	if len(name) > 64 { // no field is as long; edit distance is quadratic
-		return ""
-	}
-	for _, candidate := range names {
-		if strings.EqualFold(candidate, name) {
-			return candidate
-		}
-		if distance := edits(name, candidate); distance < bestDistance {
-			best, bestDistance = candidate, distance
-		}
-	}
-	return best
-}
-
-// edits is the Levenshtein distance.
-func edits(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost = 1 + min(diagonal, row[j], row[j+1])
-			}
-			diagonal, row[j+1] = row[j+1], cost
-		}
-	}
-	return row[len(b)]
 }

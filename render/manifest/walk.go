@@ -172,7 +172,7 @@ func (w *walker) deadLink(link string, err error) {
 	target, _ := w.tree.Readlink(link)
 	w.found = append(w.found, diagnostic.Diagnostic{
 		Code: diagnostic.OutsideTree, Severity: diagnostic.Error, Position: w.position(link),
-		Message: fmt.Sprintf("symbolic link to %q leads out of the tree and is not followed", clip(target)),
+		Message: fmt.Sprintf("symbolic link to %q leads out of the tree and is not followed", diagnostic.Clip(target)),
 		Hint:    "name the folder that holds both, or copy the file; an absolute link counts as leading out",
 	})
 }

@@ -51,6 +51,6 @@ func checkAddress(c *checker, at *field.Path, of discoveryv1.AddressType, addres
 	}
 	parsed, err := netip.ParseAddr(address)
 	if err != nil || parsed.Zone() != "" || parsed.Is4() != (of == discoveryv1.AddressTypeIPv4) {
-		c.refuse(diagnostic.BadValue, at, "", "invalid value %q: not an address of type %s", clip(address), of)
+		c.refuse(diagnostic.BadValue, at, "", "invalid value %q: not an address of type %s", diagnostic.Clip(address), of)
 	}
 }

@@ -204,7 +204,7 @@ func checkPathModifier(c *checker, at *field.Path, path *gatewayv1.HTTPPathModif
 func checkReplacement(c *checker, at *field.Path, value string) {
 	c.length(at, value, 0, 1024)
 	if strings.ContainsFunc(value, func(r rune) bool { return r < 0x20 || r == 0x7f }) {
-		c.refuse(diagnostic.BadPath, at, "remove line breaks and control characters", "invalid value %q: a path cannot hold it", clip(value))
+		c.refuse(diagnostic.BadPath, at, "remove line breaks and control characters", "invalid value %q: a path cannot hold it", diagnostic.Clip(value))
 	}
 }
 
@@ -246,7 +246,7 @@ func checkCORS(c *checker, at *field.Path, cors *gatewayv1.HTTPCORSFilter) {
 	for i, origin := range cors.AllowOrigins {
 		if !corsOrigin.MatchString(string(origin)) {
 			c.refuse(diagnostic.BadValue, at.Child("allowOrigins").Index(i), "write scheme and host: https://example.com",
-				"invalid value %q: not an origin", clip(string(origin)))
+				"invalid value %q: not an origin", diagnostic.Clip(string(origin)))
 		}
 	}
 	for i, method := range cors.AllowMethods {

@@ -27,9 +27,9 @@ func (c *checker) preciseHostname(at *field.Path, name, value string) {
 			"invalid value %q: an IP address is no hostname", value)
 	case hasPort && !strings.HasPrefix(port, "//") && (dnsSubdomain.MatchString(bare) || isAddress(bare)):
 		c.refuse(diagnostic.BadHostname, at, "write "+strings.TrimSuffix(value, name)+bare+"; the port belongs to the listener or parentRef",
-			"invalid value %q: a hostname has no port", clip(value))
+			"invalid value %q: a hostname has no port", diagnostic.Clip(value))
 	case !dnsSubdomain.MatchString(name):
-		c.refuse(diagnostic.BadHostname, at, hostnameHint(name), "invalid value %q: not a DNS name", clip(value))
+		c.refuse(diagnostic.BadHostname, at, hostnameHint(name), "invalid value %q: not a DNS name", diagnostic.Clip(value))
 	}
 }
 

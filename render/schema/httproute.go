@@ -36,7 +36,7 @@ func checkHTTPRoute(c *checker, route *gatewayv1.HTTPRoute) {
 			continue
 		}
 		if names[*rule.Name] {
-			c.warn(diagnostic.DuplicateItem, rules.Index(i).Child("name"), "", "rule name %q stands twice: it should be unique within the route", clip(string(*rule.Name)))
+			c.warn(diagnostic.DuplicateItem, rules.Index(i).Child("name"), "", "rule name %q stands twice: it should be unique within the route", diagnostic.Clip(string(*rule.Name)))
 		}
 		names[*rule.Name] = true
 	}
@@ -169,7 +169,7 @@ func checkQueryMatches(c *checker, at *field.Path, params []gatewayv1.HTTPQueryP
 			c.regex(item.Child("value"), param.Value)
 		}
 		if written[name] {
-			c.refuse(diagnostic.DuplicateItem, item.Child("name"), "", "duplicate value: %q", clip(name))
+			c.refuse(diagnostic.DuplicateItem, item.Child("name"), "", "duplicate value: %q", diagnostic.Clip(name))
 		}
 		written[name] = true
 	}
@@ -180,9 +180,9 @@ func (c *checker) distinctName(at *field.Path, name string, written, lower map[s
 	switch folded := strings.ToLower(name); {
 	case name == "":
 	case written[name]:
-		c.refuse(diagnostic.DuplicateItem, at, "", "duplicate value: %q", clip(name))
+		c.refuse(diagnostic.DuplicateItem, at, "", "duplicate value: %q", diagnostic.Clip(name))
 	case lower[folded]:
-		c.warn(diagnostic.DuplicateItem, at, "header names do not differ by case: keep one", "duplicate value: %q: this entry is ignored, the first one counts", clip(name))
+		c.warn(diagnostic.DuplicateItem, at, "header names do not differ by case: keep one", "duplicate value: %q: this entry is ignored, the first one counts", diagnostic.Clip(name))
 	default:
 		written[name], lower[folded] = true, true
 	}

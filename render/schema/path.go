@@ -26,11 +26,11 @@ func checkPath(c *checker, at *field.Path, path *gatewayv1.HTTPPathMatch) {
 	}
 	const types = " when type one of ['Exact', 'PathPrefix']"
 	refuse := func(hint, message string) {
-		c.refuse(diagnostic.BadPath, at, hint, "invalid value %q: %s", clip(value), message)
+		c.refuse(diagnostic.BadPath, at, hint, "invalid value %q: %s", diagnostic.Clip(value), message)
 	}
 	switch {
 	case !strings.HasPrefix(value, "/"):
-		refuse("write /"+clip(value), "value must be an absolute path and start with '/'"+types)
+		refuse("write /"+diagnostic.Clip(value), "value must be an absolute path and start with '/'"+types)
 		return
 	case strings.Contains(value, "?"):
 		refuse("match the query with queryParams", "a path has no query")

@@ -20,20 +20,20 @@ func (c *checker) regex(at *field.Path, pattern string) {
 	}
 	if wide := wideEscape(pattern); wide != "" {
 		c.refuse(diagnostic.BadRegex, at, "Envoy compares byte by byte: write the UTF-8 bytes of the character, \\xC3\\xA9 for é",
-			"invalid regular expression %q: %s is beyond \\xFF", clip(pattern), wide)
+			"invalid regular expression %q: %s is beyond \\xFF", diagnostic.Clip(pattern), wide)
 		return
 	}
 	// Each byte becomes the code point of its value, so that Go's parser sees what RE2 sees in Latin-1.
 	parsed, err := syntax.Parse(latin1(pattern), syntax.Perl)
 	switch {
 	case err != nil:
-		c.refuse(diagnostic.BadRegex, at, regexHint(pattern, err), "invalid regular expression %q: %s", clip(pattern), regexError(err))
+		c.refuse(diagnostic.BadRegex, at, regexHint(pattern, err), "invalid regular expression %q: %s", diagnostic.Clip(pattern), regexError(err))
 	case foldsBeyondASCII(parsed):
 		c.refuse(diagnostic.BadRegex, at, "write both cases out: [eE] for an ASCII letter, (é|É) for others",
-			"invalid regular expression %q: Envoy ignores case for ASCII letters only", clip(pattern))
+			"invalid regular expression %q: Envoy ignores case for ASCII letters only", diagnostic.Clip(pattern))
 	case classOfHalves(pattern):
 		c.warn(diagnostic.BadRegex, at, "write (é|x) instead of [éx]",
-			"regular expression %q: a character class with a letter beyond ASCII is a class of that letter's single bytes to Envoy", clip(pattern))
+			"regular expression %q: a character class with a letter beyond ASCII is a class of that letter's single bytes to Envoy", diagnostic.Clip(pattern))
 	}
 }
 

@@ -47,7 +47,7 @@ func (c *checker) group(at *field.Path, value string) {
 		hint = "the group is the part of apiVersion before the slash"
 	}
 	if len(value) > 253 || !dnsSubdomain.MatchString(value) {
-		c.refuse(diagnostic.BadName, at, hint, "invalid value %q: must be a group, such as gateway.networking.k8s.io", clip(value))
+		c.refuse(diagnostic.BadName, at, hint, "invalid value %q: must be a group, such as gateway.networking.k8s.io", diagnostic.Clip(value))
 	}
 }
 
@@ -77,7 +77,7 @@ func (c *checker) name(at *field.Path, value string, pattern *regexp.Regexp, lon
 		if strings.Contains(value, "{{") {
 			hint = "this looks like a template: render it first and give the result"
 		}
-		c.refuse(diagnostic.BadName, at, hint, "invalid value %q: should match '%s'", clip(value), pattern)
+		c.refuse(diagnostic.BadName, at, hint, "invalid value %q: should match '%s'", diagnostic.Clip(value), pattern)
 	}
 }
 
@@ -113,7 +113,7 @@ func oneOf[T ~string](c *checker, at *field.Path, value T, supported ...T) bool 
 			hint = fmt.Sprintf("upper and lower case matter: write %s", s)
 		}
 	}
-	c.refuse(diagnostic.BadValue, at, hint, "unsupported value: %q: supported values: %s", clip(string(value)), strings.Join(quoted, ", "))
+	c.refuse(diagnostic.BadValue, at, hint, "unsupported value: %q: supported values: %s", diagnostic.Clip(string(value)), strings.Join(quoted, ", "))
 	return false
 }
 
@@ -139,12 +139,12 @@ func (c *checker) length(at *field.Path, value string, least, most int) {
 func (c *checker) duration(at *field.Path, value string) (time.Duration, bool) {
 	if !durationValue.MatchString(value) {
 		c.refuse(diagnostic.BadValue, at, "write it like 500ms, 10s or 1h30m: whole numbers with h, m, s or ms",
-			"invalid value %q: should match '%s'", clip(value), durationValue)
+			"invalid value %q: should match '%s'", diagnostic.Clip(value), durationValue)
 		return 0, false
 	}
 	parsed, err := time.ParseDuration(value)
 	if err != nil {
-		c.refuse(diagnostic.BadValue, at, "", "invalid value %q: not a duration", clip(value))
+		c.refuse(diagnostic.BadValue, at, "", "invalid value %q: not a duration", diagnostic.Clip(value))
 		return 0, false
 	}
 	return parsed, true
@@ -154,19 +154,6 @@ func (c *checker) duration(at *field.Path, value string) (time.Duration, bool) {
 func (c *checker) headerValue(at *field.Path, value string) {
 	c.length(at, value, 1, 4096)
 	if strings.ContainsFunc(value, func(r rune) bool { return r < 0x20 && r != '\t' || r == 0x7f }) {
-		c.refuse(diagnostic.BadValue, at, "remove line breaks and control characters", "invalid value %q: a header cannot carry it", clip(value))
+		c.refuse(diagnostic.BadValue, at, "remove line breaks and control characters", "invalid value %q: a header cannot carry it", diagnostic.Clip(value))
 	}
-}
-
-// clip keeps a text of the input from filling the screen.
-func clip(s string) string {
-	const most = 120
-	if len(s) <= most {
-		return s
-	}
-	cut := most
-	for cut > 0 && !utf8.RuneStart(s[cut]) {
-		cut--
-	}
-	return s[:cut] + "..."
 }
