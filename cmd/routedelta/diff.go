@@ -144,7 +144,7 @@ func replaceFile(name string, data []byte) error {
 // verdict is the exit code: not decided is never taken for "no change", and findings count only where asked for.
 func (c *diffCommand) verdict(found *report.Report) error {
 	switch {
-	case len(found.Undecided) > 0:
+	case found.Open():
 		return fail(codeUndecided, nil, "")
 	case c.exitCode && len(found.Classes) > 0:
 		return fail(codeFindings, nil, "")

@@ -22,7 +22,7 @@ const (
 	codeNothing   = 0 // nothing to report
 	codeFindings  = 1 // findings at or above the threshold asked for
 	codeInput     = 2 // bad input or usage
-	codeUndecided = 3 // not decided
+	codeUndecided = 3 // not decided, or not compared
 	codeOutside   = 4 // git or GitHub failed
 )
 

@@ -122,6 +122,12 @@ func (w words) effectless(r *report.Report, e report.Effectless) string {
 	return said
 }
 
+// uncompared is one edit about which nothing is claimed, as a sentence.
+func (w words) uncompared(r *report.Report, u report.Uncompared) string {
+	said := strings.TrimSpace(w.place(r, u.Side, u.Position) + " " + w.code(u.Object.String()))
+	return said + " " + w.word(u.Edit) + ": " + w.word(u.Reason)
+}
+
 // request is a witness in short: "`GET shop.example/orders/` `x-env: canary`".
 func (w words) request(r report.Witness) string {
 	said := w.code(r.Method + " " + r.Host + r.Path)

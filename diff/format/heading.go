@@ -18,13 +18,16 @@ func Headline(r *report.Report) string {
 		parts = append(parts, repeated)
 		said = strings.TrimPrefix(said+"; "+repeated, "; ")
 	}
+	open := open(c)
 	switch {
-	case len(parts) == 0 && c.Undecided > 0:
-		said = fmt.Sprintf("no change found, but %s not decided", plural(c.Undecided, "region is", "regions are"))
+	case len(parts) == 0 && open != "":
+		said = "no change found, but " + open
+	case len(parts) == 0 && len(r.Gateways) == 0:
+		said = "nothing to compare: neither side has a route"
 	case len(parts) == 0:
 		said = "no request changes"
-	case c.Undecided > 0:
-		said += fmt.Sprintf("; %s not decided", plural(c.Undecided, "region is", "regions are"))
+	case open != "":
+		said += "; " + open
 	default:
 		said += "; nothing else changes"
 	}
@@ -32,6 +35,18 @@ func Headline(r *report.Report) string {
 		said += fmt.Sprintf("; %s without effect", plural(c.Effectless, "edit is", "edits are"))
 	}
 	return said
+}
+
+// open says of how much nothing is claimed, "" if everything is known.
+func open(c report.Counts) string {
+	var parts []string
+	if c.Undecided > 0 {
+		parts = append(parts, plural(c.Undecided, "region is", "regions are")+" not decided")
+	}
+	if c.Uncompared > 0 {
+		parts = append(parts, plural(c.Uncompared, "edit is", "edits are")+" not compared")
+	}
+	return strings.Join(parts, ", and ")
 }
 
 // changes counts the kinds of requests, worst first; the noun stands in the first part only.

@@ -82,6 +82,7 @@ func (p *page) render() string {
 	p.heading()
 	p.compared()
 	if p.detail.rows > 0 {
+		p.uncompared()
 		p.classes()
 		p.effectless()
 		p.requests()
@@ -135,6 +136,9 @@ func (p *page) compared() {
 	}
 	fmt.Fprintf(p, "\n<sub>%s · %s %s %s · %s</sub>\n",
 		w.gatewayNames(r), w.code(before), w.arrow, w.code(after), compared(r))
+	if said := caveat(r); said != "" {
+		fmt.Fprintf(p, "\n<sub>%s</sub>\n", said)
+	}
 }
 
 // rest says how much is not shown, and where it is.
@@ -154,12 +158,20 @@ func (p *page) rest(n int) {
 // proof ends the comment: what the answer rests on.
 func (p *page) proof() {
 	r := p.report
-	if r.Counts.Classes() == 0 && r.Counts.Undecided == 0 {
-		p.unchanged()
+	switch c := r.Counts; {
+	case c.Uncompared > 0 && c.Undecided > 0:
+		p.WriteString("\nNothing is claimed about what is not decided or not compared. All else is proved, not sampled.\n")
 		return
-	}
-	if r.Counts.Undecided > 0 {
+	case c.Uncompared > 0:
+		p.WriteString("\nNothing is claimed about what is not compared. All else is proved, not sampled.\n")
+		return
+	case c.Undecided > 0:
 		p.WriteString("\nNothing is claimed about what is not decided. All else is proved, not sampled.\n")
+		return
+	case c.Classes() == 0 && len(r.Gateways) == 0:
+		return // the heading says that there was nothing to compare
+	case c.Classes() == 0:
+		p.unchanged()
 		return
 	}
 	p.WriteString("\nProved, not sampled.\n")

@@ -101,6 +101,24 @@ func (p *page) undecided(rows int) {
 	}
 }
 
+// uncompared are the edits about which nothing is claimed. They stand before all else: the rest is read with them in mind.
+func (p *page) uncompared() {
+	all := p.report.Uncompared
+	if len(all) == 0 {
+		return
+	}
+	w := p.words(false)
+	fmt.Fprintf(p, "\n> [!WARNING]\n> **%s not compared.** What these do to requests is not in this answer.\n",
+		plural(len(all), "edit is", "edits are"))
+	shown := max(p.detail.findings, 1)
+	for _, u := range all[:min(len(all), shown)] {
+		fmt.Fprintf(p, "> - %s.\n", w.uncompared(p.report, u))
+	}
+	if n := len(all) - shown; n > 0 {
+		fmt.Fprintf(p, "> - …and %d more.\n", n)
+	}
+}
+
 // effectless are the edits that do nothing, in the box of things to act on.
 func (p *page) effectless() {
 	all := p.report.Effectless

@@ -27,6 +27,7 @@ func Text(w io.Writer, r *report.Report, options TextOptions) error {
 	t.header()
 	t.classes()
 	t.undecided()
+	t.uncompared()
 	t.effectless()
 	t.diagnostics()
 	if n := r.Refactored; n > 0 {
@@ -68,8 +69,12 @@ type terminal struct {
 // header says what was compared.
 func (t *terminal) header() {
 	r := t.report
-	fmt.Fprintf(t, "%s   %s %s %s   %s\n\n", t.words.gatewayNames(r), visible(revision(r.Before)), t.words.arrow,
+	fmt.Fprintf(t, "%s   %s %s %s   %s\n", t.words.gatewayNames(r), visible(revision(r.Before)), t.words.arrow,
 		visible(revision(r.After)), compared(r))
+	if said := caveat(r); said != "" {
+		t.WriteString(said + "\n")
+	}
+	t.WriteString("\n")
 }
 
 // entry is one class, or one of the findings that look like it.
@@ -131,6 +136,15 @@ func (t *terminal) undecided() {
 		entries = append(entries, e)
 	}
 	t.entries(entries)
+}
+
+func (t *terminal) uncompared() {
+	for _, u := range t.report.Uncompared {
+		fmt.Fprintf(t, "%-*s%s\n", indent, "uncompared", t.words.uncompared(t.report, u))
+	}
+	if len(t.report.Uncompared) > 0 {
+		t.WriteString("\n")
+	}
 }
 
 func (t *terminal) effectless() {

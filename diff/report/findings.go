@@ -1,6 +1,8 @@
 package report
 
-// HasFindings tells whether there is anything that a reviewer should look at: a class, an edit without effect, an undecided region.
-func (r *Report) HasFindings() bool {
-	return len(r.Classes)+len(r.Effectless)+len(r.Undecided) > 0
-}
+// HasFindings tells whether there is anything that a reviewer should look at: a class, an edit without effect, and what is open.
+func (r *Report) HasFindings() bool { return len(r.Classes)+len(r.Effectless) > 0 || r.Open() }
+
+// Open tells whether something about the change is not known: a region that could not be decided, or an edit that was not
+// compared. It is never taken for "no change".
+func (r *Report) Open() bool { return len(r.Undecided)+len(r.Uncompared) > 0 }

@@ -30,6 +30,8 @@ type Report struct {
 	// Refactored counts edits without effect that need no word each: moves, renames, splits.
 	Refactored int         `json:"refactored,omitempty"`
 	Undecided  []Undecided `json:"undecided,omitempty"`
+	// Uncompared are differences of the inputs that are not in the files that were compared.
+	Uncompared []Uncompared `json:"uncompared,omitempty"`
 	// Diagnostics are those of both sides, sorted into what the change brings and what it mends.
 	Diagnostics []Diagnostic `json:"diagnostics,omitempty"`
 	Counts      Counts       `json:"counts"`
@@ -202,6 +204,18 @@ type Undecided struct {
 	Samples []Witness `json:"samples,omitempty"`
 }
 
+// Uncompared is an object of the inputs that differs and is not rendered: it may change requests, and nothing is claimed about it.
+type Uncompared struct {
+	diagnostic.Object
+	// Edit is "added", "removed", "changed", "listener added" or "listener removed".
+	Edit     string              `json:"edit"`
+	Position diagnostic.Position `json:"position,omitzero"`
+	// Side is "before" or "after": the commit that Position is in.
+	Side string `json:"side,omitempty"`
+	// Reason is why it is not compared, in a few words.
+	Reason string `json:"reason"`
+}
+
 // Diagnostic is one finding of a side.
 type Diagnostic struct {
 	diagnostic.Diagnostic
@@ -220,4 +234,5 @@ type Counts struct {
 	OnlyRepeated int `json:"onlyRepeated"`
 	Effectless   int `json:"effectless"`
 	Undecided    int `json:"undecided"`
+	Uncompared   int `json:"uncompared"`
 }

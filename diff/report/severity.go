@@ -55,7 +55,7 @@ func (c Counts) Classes() int {
 
 // Count makes Counts again from what the report holds. Whoever adds to a report calls it last.
 func (r *Report) Count() {
-	r.Counts = Counts{Effectless: len(r.Effectless), Undecided: len(r.Undecided)}
+	r.Counts = Counts{Effectless: len(r.Effectless), Undecided: len(r.Undecided), Uncompared: len(r.Uncompared)}
 	for i := range r.Classes {
 		if r.Classes[i].OnlyRepeated {
 			r.Counts.OnlyRepeated++

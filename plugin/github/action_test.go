@@ -45,7 +45,7 @@ func TestActionComments(t *testing.T) {
 	}
 	report := first.outputs["report"]
 	delete(first.outputs, "report")
-	want := map[string]string{"changed": "true", "lost": "0", "moves": "1", "undecided": "0", "exit-code": "0"}
+	want := map[string]string{"changed": "true", "lost": "0", "moves": "1", "undecided": "0", "uncompared": "0", "exit-code": "0"}
 	if !maps.Equal(first.outputs, want) {
 		t.Errorf("outputs %v, want %v", first.outputs, want)
 	}

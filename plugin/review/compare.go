@@ -38,7 +38,8 @@ func Compare(ctx context.Context, before, after Source, options Options) (*repor
 	found.Before, found.After = earlier.named(found.Before), later.named(found.After)
 	resolver{earlier, later}.resolve(compared)
 	found.Effectless = append(found.Effectless, unattached(earlier, later)...)
-	found.Diagnostics = unsaid(states(earlier.diagnosed(), later.diagnosed()), found.Effectless)
+	found.Uncompared = uncompared(earlier, later)
+	found.Diagnostics = unsaid(states(earlier.diagnosed(), later.diagnosed()), found)
 	found.Count()
 	return found, nil
 }

@@ -36,14 +36,24 @@ func states(before, after diagnostic.List) []report.Diagnostic {
 	return sorted
 }
 
-// unsaid leaves out what an edit without effect says already, with more: that a rule never wins.
-func unsaid(list []report.Diagnostic, effectless []report.Effectless) []report.Diagnostic {
-	said := map[diagnostic.Position]bool{}
-	for _, e := range effectless {
-		said[lineOnly(e.Position)] = true
+// unsaid leaves out what an edit without effect says already, with more: that a rule never wins; and what an edit that is not
+// compared says: that its object is not rendered.
+func unsaid(list []report.Diagnostic, found *report.Report) []report.Diagnostic {
+	never, unread := map[diagnostic.Position]bool{}, map[diagnostic.Position]bool{}
+	for _, e := range found.Effectless {
+		never[lineOnly(e.Position)] = true
+	}
+	for _, u := range found.Uncompared {
+		unread[u.Position] = true
 	}
 	return slices.DeleteFunc(list, func(d report.Diagnostic) bool {
-		return d.State == "introduced" && d.Code == diagnostic.Duplicate && said[lineOnly(d.Position)]
+		switch d.Code {
+		case diagnostic.Duplicate:
+			return d.State == "introduced" && never[lineOnly(d.Position)]
+		case diagnostic.UnsupportedKind, diagnostic.ListenerUnsupported:
+			return d.State != "unchanged" && unread[lineOnly(d.Position)]
+		}
+		return false
 	})
 }
 

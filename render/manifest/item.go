@@ -97,6 +97,7 @@ func readObject(n node, apiVersion, kindName string) *item {
 	case group == gatewayGroup && slices.Contains(unsupportedRoutes, kindName):
 		one.complain(diagnostic.UnsupportedKind, diagnostic.Warning, "kind", fmt.Sprintf("%s is not rendered by this version: its traffic is left out of the answer", kindName), "")
 	}
+	one.readForeign(n.Node, group)
 	return one
 }
 

@@ -54,4 +54,9 @@ type Other struct {
 	APIVersion string
 	diagnostic.Object
 	Position diagnostic.Position
+	// Digest is of what the object says, without metadata and status, where its kind is not read: equal digests say the same.
+	Digest string
+	// Bears tells that an object of a kind that is not read bears on requests although no other object names it: a route of another
+	// protocol, a policy that names its targets, the values of a chart that makes routes.
+	Bears bool
 }
