@@ -28,6 +28,7 @@ func caveat(r *report.Report) string {
 		labelled("assumed", joined(", ",
 			count(diagnostic.GatewayAssumed, "Gateway that is not in the input", "Gateways that are not in the input"),
 			count(diagnostic.UnsetVariable, "value of a variable", "values of variables"),
+			count(diagnostic.NamespaceUnknown, "namespace", "namespaces"),
 		)),
 		labelled("not read", joined(", ",
 			count(diagnostic.UnsupportedKind, "route of another kind", "routes of other kinds"),

@@ -102,7 +102,7 @@ func (r ruleReader) backend(ref gatewayv1.BackendObjectReference, field string) 
 	if ref.Port != nil {
 		key.port = uint32(*ref.Port)
 	}
-	if !permitted(r.index.grants, reference{r.route.Kind, r.route.Namespace, key.group, key.kind, key.Namespace, key.Name.Name}) {
+	if !r.mayUse(key) {
 		message := fmt.Sprintf("no ReferenceGrant in namespace %s lets an %s of namespace %s use %s %s", key.Namespace, r.route.Kind, r.route.Namespace, key.kind, key.Name)
 		r.warn(r.route.source, field, diagnostic.NotPermitted, message+": its share answers 500",
 			fmt.Sprintf("add a ReferenceGrant from %s to %s in namespace %s", r.route.Kind, key.kind, key.Namespace))
@@ -122,6 +122,23 @@ func (r ruleReader) backend(ref gatewayv1.BackendObjectReference, field string) 
 		r.warn(r.route.source, field, resolved.code, resolved.message, resolved.hint)
 	}
 	return resolved.backend, nil
+}
+
+// mayUse tells whether the route may refer to a backend. A manifest that names no namespace is applied to one by kustomize, Flux or
+// kubectl -n; where it writes the namespace of its backend it is taken to be one that may use it. Refused on both sides of a
+// change, the reference would hide the change.
+func (r ruleReader) mayUse(key backendKey) bool {
+	if permitted(r.index.grants, reference{r.route.Kind, r.route.Namespace, key.group, key.kind, key.Namespace, key.Name.Name}) {
+		return true
+	}
+	if !r.route.homeless || !r.assume() {
+		return false
+	}
+	if r.once(diagnostic.NamespaceUnknown, r.route.Name.String()+" "+key.Namespace) {
+		r.remark(r.route.source, "metadata", diagnostic.NamespaceUnknown,
+			fmt.Sprintf("the manifest names no namespace: it is taken to be one whose routes may use what is in namespace %s", key.Namespace))
+	}
+	return true
 }
 
 // resolve finds what stands behind a key.
