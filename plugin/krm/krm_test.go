@@ -2,6 +2,7 @@ package krm_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"strings"
 	"testing"
 
@@ -68,7 +69,7 @@ func manyRoutes(n int) string {
 func TestConfigMapsTooLarge(t *testing.T) {
 	objects, _ := manifest.Read(t.Context(), []manifest.Source{
 		{Name: "infrastructure.yaml", Data: []byte(manifesttest.Infrastructure)},
-		{Name: "routes.yaml", Data: manifesttest.Routes(2000)},
+		{Name: "routes.yaml", Data: manifesttest.Routes(3000)},
 	}, manifest.Limits{})
 	rendering, err := render.Render(t.Context(), objects, render.Options{})
 	if err != nil {
@@ -77,6 +78,36 @@ func TestConfigMapsTooLarge(t *testing.T) {
 	_, err = krm.ConfigMaps(rendering, config.Spec{})
 	if err == nil || !strings.Contains(err.Error(), "fits no ConfigMap") {
 		t.Errorf("error is %v", err)
+	}
+}
+
+// A file that is over the limit only by its white space goes in without it.
+func TestConfigMapsTighten(t *testing.T) {
+	objects, _ := manifest.Read(t.Context(), []manifest.Source{
+		{Name: "infrastructure.yaml", Data: []byte(manifesttest.Infrastructure)},
+		{Name: "routes.yaml", Data: manifesttest.Routes(400)},
+	}, manifest.Limits{})
+	rendering, err := render.Render(t.Context(), objects, render.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	made, err := krm.ConfigMaps(rendering, config.Spec{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tight := 0
+	for _, configMap := range made {
+		for key, text := range configMap.Data {
+			if !json.Valid([]byte(text)) {
+				t.Errorf("%s is no JSON", key)
+			}
+			if !strings.Contains(text, "\n  ") {
+				tight++
+			}
+		}
+	}
+	if tight != 1 {
+		t.Errorf("%d files without white space, want the table of routes alone", tight)
 	}
 }
 
