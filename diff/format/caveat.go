@@ -1,7 +1,6 @@
 package format
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/routedelta/routedelta/diff/report"
@@ -11,54 +10,58 @@ import (
 // caveat says what the answer takes for granted and what it does not speak of, "" if there is nothing of that: a reader of "nothing
 // else changes" has to know of what. Like the headline it holds numbers and words of ours only; the findings have the names.
 func caveat(r *report.Report) string {
-	counted := map[diagnostic.Code]map[string]bool{}
-	for _, d := range r.Diagnostics {
-		if counted[d.Code] == nil {
-			counted[d.Code] = map[string]bool{}
-		}
-		counted[d.Code][d.Object.String()+d.Message+chart(d.Diagnostic)] = true
+	var said []string
+	if assumed := assumed(r); assumed != "" {
+		said = append(said, "assumed: "+assumed)
 	}
-	count := func(code diagnostic.Code, one, many string) string {
-		if n := len(counted[code]); n > 0 {
-			return plural(n, one, many)
-		}
-		return ""
+	if unread := unread(r); unread != "" {
+		said = append(said, "not read: "+unread)
 	}
-	return joined("; ",
-		labelled("assumed", joined(", ",
-			count(diagnostic.GatewayAssumed, "Gateway that is not in the input", "Gateways that are not in the input"),
-			count(diagnostic.UnsetVariable, "value of a variable", "values of variables"),
-			count(diagnostic.NamespaceUnknown, "namespace", "namespaces"),
-		)),
-		labelled("not read", joined(", ",
-			count(diagnostic.UnsupportedKind, "route of another kind", "routes of other kinds"),
-			count(diagnostic.TemplatesSkipped, "Helm chart", "Helm charts"),
-		)),
+	return strings.Join(said, "; ")
+}
+
+// assumed is what either side takes for granted.
+func assumed(r *report.Report) string {
+	message := func(d report.Diagnostic) string { return d.Message }
+	return joined(
+		count(r, diagnostic.GatewayAssumed, message, "Gateway that is not in the input", "Gateways that are not in the input"),
+		count(r, diagnostic.UnsetVariable, message, "value of a variable", "values of variables"),
+		count(r, diagnostic.NamespaceUnknown, object, "namespace that a manifest leaves open", "namespaces that manifests leave open"),
 	)
 }
 
-// chart is the place of a finding that names its object by nothing else.
-func chart(d diagnostic.Diagnostic) string {
-	if d.Code == diagnostic.TemplatesSkipped {
-		return d.Position.File
-	}
-	return ""
+// unread is what either side holds and nobody looked into.
+func unread(r *report.Report) string {
+	file := func(d report.Diagnostic) string { return d.Position.File }
+	return joined(
+		count(r, diagnostic.UnsupportedKind, object, "route of another kind", "routes of other kinds"),
+		count(r, diagnostic.TemplatesSkipped, file, "Helm chart", "Helm charts"),
+	)
 }
 
-func labelled(label, said string) string {
-	if said == "" {
+func object(d report.Diagnostic) string { return d.Object.String() }
+
+// count is how many different things findings of a code are about, "" if there are none.
+func count(r *report.Report, code diagnostic.Code, subject func(report.Diagnostic) string, one, many string) string {
+	seen := map[string]bool{}
+	for _, d := range r.Diagnostics {
+		if d.Code == code {
+			seen[subject(d)] = true
+		}
+	}
+	if len(seen) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s: %s", label, said)
+	return plural(len(seen), one, many)
 }
 
 // joined leaves out what is empty.
-func joined(separator string, parts ...string) string {
+func joined(parts ...string) string {
 	var said []string
 	for _, p := range parts {
 		if p != "" {
 			said = append(said, p)
 		}
 	}
-	return strings.Join(said, separator)
+	return strings.Join(said, ", ")
 }

@@ -157,34 +157,39 @@ func (p *page) rest(n int) {
 
 // proof ends the comment: what the answer rests on.
 func (p *page) proof() {
-	r := p.report
-	switch c := r.Counts; {
-	case c.Uncompared > 0 && c.Undecided > 0:
-		p.WriteString("\nNothing is claimed about what is not decided or not compared. All else is proved, not sampled.\n")
-		return
-	case c.Uncompared > 0:
-		p.WriteString("\nNothing is claimed about what is not compared. All else is proved, not sampled.\n")
-		return
-	case c.Undecided > 0:
-		p.WriteString("\nNothing is claimed about what is not decided. All else is proved, not sampled.\n")
-		return
-	case c.Classes() == 0 && len(r.Gateways) == 0:
-		return // the heading says that there was nothing to compare
-	case c.Classes() == 0:
-		p.unchanged()
-		return
+	proved := "proved, not sampled"
+	if assumed(p.report) != "" {
+		proved += ", on what is assumed above"
 	}
-	p.WriteString("\nProved, not sampled.\n")
+	switch c := p.report.Counts; {
+	case open(c) != "":
+		fmt.Fprintf(p, "\nNothing is claimed about %s. All else is %s.\n", claimless(c), proved)
+	case c.Classes() > 0:
+		p.WriteString("\nP" + proved[1:] + ".\n")
+	case len(p.report.Gateways) > 0:
+		p.unchanged(proved)
+	}
+}
+
+// claimless is what the answer leaves open.
+func claimless(c report.Counts) string {
+	switch {
+	case c.Uncompared == 0:
+		return "what is not decided"
+	case c.Undecided == 0:
+		return "what is not compared"
+	}
+	return "what is not decided or not compared"
 }
 
 // unchanged is the second of the two lines that "nothing to say" takes.
-func (p *page) unchanged() {
+func (p *page) unchanged(proved string) {
 	if n := p.report.Refactored; n > 0 {
-		fmt.Fprintf(p, "\nThe %s of the routes %s the outcome of every request as it was. That is proved, not sampled.\n",
-			plural(n, "edit", "edits"), verb(n, "leaves", "leave"))
+		fmt.Fprintf(p, "\nThe %s of the routes %s the outcome of every request as it was. That is %s.\n",
+			plural(n, "edit", "edits"), verb(n, "leaves", "leave"), proved)
 		return
 	}
-	p.WriteString("\nEvery request has the outcome that it had. That is proved, not sampled.\n")
+	fmt.Fprintf(p, "\nEvery request has the outcome that it had. That is %s.\n", proved)
 }
 
 func verb(n int, one, many string) string {

@@ -10,6 +10,7 @@ import (
 	"github.com/routedelta/routedelta/plugin/git"
 	"github.com/routedelta/routedelta/render"
 	"github.com/routedelta/routedelta/render/diagnostic"
+	"github.com/routedelta/routedelta/render/manifest"
 )
 
 // Options of a comparison.
@@ -93,6 +94,7 @@ func (o Options) renderBoth(ctx context.Context, earlier, later *input) error {
 			side.parse(ctx)
 		}
 	}
+	settle(configured.RenderOptions(), earlier, later)
 	if earlier.objects != nil && later.objects != nil {
 		forLater.Ages = newcomers(earlier.objects, later.objects)
 		forLater.Gone = gone(earlier.objects, later.objects)
@@ -110,6 +112,16 @@ func (o Options) renderBoth(ctx context.Context, earlier, later *input) error {
 		return &InputError{Source: later.source.String(), Diagnostics: later.rendering.Diagnostics}
 	}
 	return nil
+}
+
+// settle lets each side tell the other the namespaces that its manifests leave open. A controller is told by whoever applies them, so
+// strict leaves them as they are.
+func settle(options render.Options, earlier, later *input) {
+	if earlier.objects == nil || later.objects == nil || options.References == render.Strict {
+		return
+	}
+	earlier.parsed = append(earlier.parsed, manifest.Settle(earlier.objects, later.objects)...)
+	later.parsed = append(later.parsed, manifest.Settle(later.objects, earlier.objects)...)
 }
 
 func renderSide(ctx context.Context, side *input, options render.Options) error {

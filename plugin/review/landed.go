@@ -35,6 +35,7 @@ func landed(ctx context.Context, earlier, later *input, forEarlier, forLater ren
 	forLater.Ages = ages
 	earlier.parse(ctx)
 	later.parse(ctx)
+	settle(forEarlier, earlier, later)
 	if err := renderSide(ctx, earlier, forEarlier); err != nil {
 		return err
 	}
