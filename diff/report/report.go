@@ -207,7 +207,7 @@ type Undecided struct {
 // Uncompared is an object of the inputs that differs and is not rendered: it may change requests, and nothing is claimed about it.
 type Uncompared struct {
 	diagnostic.Object
-	// Edit is "added", "removed", "changed", "listener added" or "listener removed".
+	// Edit is "added", "removed", "changed", "listener added", "listener removed" or "listener changed".
 	Edit     string              `json:"edit"`
 	Position diagnostic.Position `json:"position,omitzero"`
 	// Side is "before" or "after": the commit that Position is in.

@@ -63,7 +63,9 @@ func (r resolver) cause(cause *report.Cause, trace diff.EditTrace) {
 	cause.Rule, cause.Match = rule.Origin.Rule+1, rule.Origin.Match+1
 	cause.Side = string(at.Side)
 	cause.Position = diagnostic.Position{File: rule.Origin.File, Line: line(rule.Origin, trace)}
-	r.service(cause, trace)
+	if before, after := r.rule(trace.Before), r.rule(trace.After); before != nil && after != nil {
+		r.service(cause, before, after)
+	}
 }
 
 // line is the one that a reader wants to see: of the backends, filters or timeouts where only these differ, else of the match.
@@ -82,33 +84,6 @@ func line(origin model.Origin, trace diff.EditTrace) int {
 		}
 	}
 	return 0
-}
-
-// service names the Service as the cause where the rule itself stays as it was and its Service is what the change removes.
-func (r resolver) service(cause *report.Cause, trace diff.EditTrace) {
-	before, after := r.rule(trace.Before), r.rule(trace.After)
-	if before == nil || after == nil || r.earlier.objects == nil || r.later.objects == nil {
-		return
-	}
-	removed := gone(r.earlier.objects, r.later.objects)
-	for _, share := range before.Action.Backends {
-		if share.Backend == nil || share.Backend.Kind != "" {
-			continue
-		}
-		name := diagnostic.Object{Kind: "Service", Namespace: share.Backend.Namespace, Name: share.Backend.Name.Name}
-		if !removed[name] {
-			continue
-		}
-		for _, service := range r.earlier.objects.Services {
-			if service.Object.Namespace == name.Namespace && service.Object.Name == name.Name {
-				*cause = report.Cause{
-					Edit: "service removed", Kind: name.Kind, Namespace: name.Namespace, Name: name.Name,
-					Position: service.Places.Document, Side: string(diff.Before), Detail: name.Namespace + "/" + name.Name,
-				}
-				return
-			}
-		}
-	}
 }
 
 // complete adds to the winner of a class on which rung it stands before the rule that would take the witness otherwise.

@@ -77,8 +77,12 @@ func unattached(earlier, later *input) []report.Effectless {
 	for _, route := range earlier.objects.HTTPRoutes {
 		before[model.Name{Namespace: route.Object.Namespace, Name: route.Object.Name}] = route.Object.Spec
 	}
+	elsewhere := meshSpecs(later.objects)
 	var found []report.Effectless
 	for _, route := range later.objects.HTTPRoutes {
+		if _, mesh := elsewhere[diagnostic.Object{Kind: "HTTPRoute", Namespace: route.Object.Namespace, Name: route.Object.Name}]; mesh {
+			continue // it is no Gateway that it works for
+		}
 		name := model.Name{Namespace: route.Object.Namespace, Name: route.Object.Name}
 		was, existed := before[name]
 		reason := refusal(later.rendering.Status, name)

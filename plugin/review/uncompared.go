@@ -31,6 +31,7 @@ func uncompared(earlier, later *input) []report.Uncompared {
 			found = append(found, difference(is[0], "added", "after"))
 		}
 	}
+	found = append(found, meshRoutes(earlier.objects, later.objects)...)
 	found = append(found, listeners(states(earlier.diagnosed(), later.diagnosed()))...)
 	slices.SortFunc(found, func(a, b report.Uncompared) int {
 		return cmp.Or(
@@ -67,19 +68,39 @@ func byName(list []manifest.Other) map[objectKey][]manifest.Other {
 	return found
 }
 
-// listeners are those that are not rendered and that the change adds or takes away. Other settings that are not rendered go along
-// with their rules, in the metadata of routes, and are compared there.
+// listeners are those that are not rendered and that the change adds, takes away or alters. Other settings that are not rendered go
+// along with their rules, in the metadata of routes, and are compared there.
 func listeners(list []report.Diagnostic) []report.Uncompared {
-	var found []report.Uncompared
+	list = slices.DeleteFunc(list, func(d report.Diagnostic) bool {
+		return d.Code != diagnostic.ListenerUnsupported || d.State == "unchanged"
+	})
+	state := map[fieldOf]string{}
 	for _, d := range list {
-		if d.Code != diagnostic.ListenerUnsupported || d.State == "unchanged" {
+		at := fieldOf{d.Object, d.Field}
+		if state[at] != "" && state[at] != d.State {
+			state[at] = "changed"
 			continue
 		}
-		edit, side := "listener added", "after"
-		if d.State == "fixed" {
-			edit, side = "listener removed", "before"
+		state[at] = d.State
+	}
+	var found []report.Uncompared
+	for _, d := range list {
+		one := report.Uncompared{Object: d.Object, Edit: "listener added", Position: lineOnly(d.Position), Side: "after", Reason: d.Message}
+		switch changed := state[fieldOf{d.Object, d.Field}] == "changed"; {
+		case changed && d.State == "fixed":
+			continue // the later side tells it
+		case changed:
+			one.Edit = "listener changed"
+		case d.State == "fixed":
+			one.Edit, one.Side = "listener removed", "before"
 		}
-		found = append(found, report.Uncompared{Object: d.Object, Edit: edit, Position: lineOnly(d.Position), Side: side, Reason: d.Message})
+		found = append(found, one)
 	}
 	return found
+}
+
+// fieldOf is a field of an object.
+type fieldOf struct {
+	diagnostic.Object
+	field string
 }

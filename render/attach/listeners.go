@@ -65,7 +65,7 @@ func (r *resolver) listeners(g *gateway, specs []gatewayv1.Listener) []*listener
 		listeners = append(listeners, l)
 		if !l.supported {
 			r.warn(g.source, l.field+".protocol", diagnostic.ListenerUnsupported,
-				fmt.Sprintf("listener %q speaks %s, which is not rendered yet: it is left out", l.name, l.protocol), "")
+				fmt.Sprintf("listener %q speaks %s%s on port %d, which is not rendered yet: it is left out", l.name, l.protocol, l.forHostname(), l.port), "")
 		}
 	}
 	findConflicts(listeners)
@@ -80,6 +80,14 @@ func (r *resolver) listeners(g *gateway, specs []gatewayv1.Listener) []*listener
 		}
 	}
 	return listeners
+}
+
+// forHostname is " for shop.example", "" where any host may come.
+func (l *listener) forHostname() string {
+	if l.hostname == anyHostname {
+		return ""
+	}
+	return " for " + l.hostname
 }
 
 // findConflicts marks the listeners that are not distinct. HTTP cannot share a port with TLS in either form; listeners that

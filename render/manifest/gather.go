@@ -57,7 +57,7 @@ func duplicateObject(second Other, first diagnostic.Position) diagnostic.Diagnos
 	return diagnostic.Diagnostic{
 		Code: diagnostic.DuplicateObject, Severity: diagnostic.Error, Object: second.Object, Position: second.Position,
 		Message: fmt.Sprintf("the object stands twice in the input, first at %s", first),
-		Hint:    "keep one; if these are a base and its patch, give the output of kustomize build instead",
+		Hint:    "keep one; name the folder of one cluster where they are of several; give the output of kustomize build where they are a base and its patch",
 	}
 }
 
