@@ -12,6 +12,8 @@ func newCmp(s streams) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "cmp",
 		Short: "Run as an Argo CD config management plugin",
+		Args:  cobra.ArbitraryArgs,
+		RunE:  wantSubcommand,
 	}
 	command.AddCommand(&cobra.Command{
 		Use:   "generate",

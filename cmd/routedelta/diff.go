@@ -90,6 +90,9 @@ func (c *diffCommand) sides(arguments []string) (before, after review.Source, er
 		if before, err = review.ParseSource(arguments[0]); err == nil {
 			after, err = review.ParseSource(arguments[1])
 		}
+		if before.Kind == review.Stdin && after.Kind == review.Stdin {
+			return before, after, fail(codeInput, errors.New("standard input can be one side only"), "write the other side to a file")
+		}
 		return before, after, err
 	}
 	if len(arguments) > 1 {

@@ -30,7 +30,7 @@ func run(ctx context.Context, args []string, s streams) int {
 	root := newRoot(streams{in: s.in, out: out, err: s.err, env: s.env})
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
-	if flushErr := out.Flush(); flushErr != nil && (err == nil || exitCode(err) == codeFindings) {
+	if flushErr := out.Flush(); flushErr != nil && (err == nil || err.Error() == "") {
 		err = flushErr
 	}
 	if ctx.Err() != nil && err != nil && errors.Is(err, context.Canceled) {
@@ -56,15 +56,33 @@ func newRoot(s streams) *cobra.Command {
 		Short: "Render Gateway API routes into Envoy files, and say which requests a change moves",
 		Long: `routedelta reads Gateway API manifests, renders them into the Envoy configuration that they mean, and compares two
 renderings request by request: which requests change backend, why, and with which command you can see it.`,
+		Args:              cobra.ArbitraryArgs,
+		RunE:              wantSubcommand,
 		SilenceErrors:     true,
 		SilenceUsage:      true,
 		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
 	}
+	root.SetFlagErrorFunc(func(command *cobra.Command, err error) error {
+		return fail(codeInput, err, command.CommandPath()+" --help")
+	})
 	root.SetIn(s.in)
 	root.SetOut(s.out)
 	root.SetErr(s.err)
 	root.AddCommand(newRender(s), newDiff(s), newShow(s), newComment(s), newFn(s), newCmp(s), newVersion(s))
 	return root
+}
+
+// wantSubcommand is what a command does that only groups others: a misspelt name must not pass for success in a script.
+func wantSubcommand(command *cobra.Command, arguments []string) error {
+	if len(arguments) == 0 {
+		return command.Help()
+	}
+	hint := command.CommandPath() + " --help"
+	command.SuggestionsMinimumDistance = 2
+	if close := command.SuggestionsFor(arguments[0]); len(close) > 0 {
+		hint = "did you mean " + command.CommandPath() + " " + close[0] + "?"
+	}
+	return fail(codeInput, fmt.Errorf("unknown command %q for %q", arguments[0], command.CommandPath()), hint)
 }
 
 func isTerminal(stream any) bool {

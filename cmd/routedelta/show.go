@@ -37,8 +37,10 @@ func newShow(s streams) *cobra.Command {
 		Use:   "show REPORT",
 		Short: "Print a JSON report in another form",
 		Long:  "Show reads a report that diff wrote (--report FILE or --output json; - for standard input) and prints it in any form, without comparing again.",
-		Args:  cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, arguments []string) error {
+			if len(arguments) != 1 {
+				return fail(codeInput, fmt.Errorf("want one report, have %d", len(arguments)), "routedelta show REPORT, or routedelta show - for standard input")
+			}
 			print, err := printerFor(output)
 			if err != nil {
 				return err
