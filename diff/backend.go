@@ -130,7 +130,7 @@ func noAddress(list []table.Connection) bool {
 // already.
 func connectionChange(was, is []table.Connection) (before, after []table.Treatment) {
 	old, now := addresses(was), addresses(is)
-	if !slices.Equal(old, now) {
+	if allKnown(was) && allKnown(is) && !slices.Equal(old, now) {
 		before = append(before, table.Treatment{Name: "endpoints", Value: addressList(old, now)})
 		after = append(after, table.Treatment{Name: "endpoints", Value: addressList(now, old)})
 	}
@@ -143,6 +143,12 @@ func connectionChange(was, is []table.Connection) (before, after []table.Treatme
 		after = append(after, without(is[i].Properties, w.Properties)...)
 	}
 	return before, after
+}
+
+// allKnown: no server gives the addresses of a variant. Else there is nothing to compare: an Envoy's dump without include_eds
+// does not say that it has no endpoints.
+func allKnown(list []table.Connection) bool {
+	return !slices.ContainsFunc(list, func(c table.Connection) bool { return !c.Known })
 }
 
 func without(list, others []table.Treatment) []table.Treatment {

@@ -43,8 +43,16 @@ type gateway struct {
 	before, after *files.Set
 }
 
-// pairGateways by name, sorted.
+// pairGateways by name, sorted. One Envoy on each side is one pair, if the name of one of them is only that of a file or
+// directory: a dump compared with a rendering, or two dumps.
 func pairGateways(before, after []*files.Set) []gateway {
+	if len(before) == 1 && len(after) == 1 && !(named(before[0]) && named(after[0])) {
+		name := gatewayName(after[0])
+		if !named(after[0]) {
+			name = gatewayName(before[0])
+		}
+		return []gateway{{name: name, before: before[0], after: after[0]}}
+	}
 	byName := map[string]*gateway{}
 	at := func(set *files.Set) *gateway {
 		if byName[set.Name] == nil {

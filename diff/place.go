@@ -14,6 +14,8 @@ import (
 type place struct {
 	port uint32
 	tls  bool
+	// name is the listener's where it has no port (a socket, a table by itself), else "".
+	name string
 }
 
 // pair is the tables that answer the same connections on both sides. One is nil where no connection is taken.
@@ -31,7 +33,12 @@ type pair struct {
 }
 
 // listener is how a report names the place: "port 443".
-func (p pair) listener() string { return fmt.Sprintf("port %d", p.port) }
+func (p pair) listener() string {
+	if p.port == 0 {
+		return p.name
+	}
+	return fmt.Sprintf("port %d", p.port)
+}
 
 // label is how a report names the connections of a class: the port, and the server names where those divide the port and the
 // hosts of the class do not tell them.
@@ -83,7 +90,7 @@ func pairTables(before, after []*table.Table) []pair {
 	}
 	var pairs []pair
 	for at, sides := range places {
-		other := places[place{port: at.port, tls: !at.tls}]
+		other := places[place{port: at.port, tls: !at.tls, name: at.name}]
 		here := pairPlace(at, sides[0], sides[1])
 		for _, p := range here {
 			p.divided = len(here) > 1
@@ -98,12 +105,17 @@ func pairTables(before, after []*table.Table) []pair {
 		}
 	}
 	slices.SortStableFunc(pairs, func(a, b pair) int {
-		return cmp.Or(cmp.Compare(a.port, b.port), cmp.Compare(fmt.Sprint(a.tls), fmt.Sprint(b.tls)), slices.Compare(a.names, b.names))
+		return cmp.Or(cmp.Compare(a.port, b.port), cmp.Compare(a.name, b.name), cmp.Compare(fmt.Sprint(a.tls), fmt.Sprint(b.tls)), slices.Compare(a.names, b.names))
 	})
 	return pairs
 }
 
-func placeOf(t *table.Table) place { return place{port: t.Port, tls: t.TLS} }
+func placeOf(t *table.Table) place {
+	if t.Port == 0 {
+		return place{tls: t.TLS, name: t.Listener}
+	}
+	return place{port: t.Port, tls: t.TLS}
+}
 
 // pairPlace pairs the tables of one place, cell by cell.
 func pairPlace(at place, before, after []*table.Table) []pair {

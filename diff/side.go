@@ -34,6 +34,9 @@ func gatewayName(set *files.Set) string {
 	return set.Name
 }
 
+// named tells whether the name of a set is that of a Gateway.
+func named(set *files.Set) bool { return gatewayName(set) != set.Name }
+
 // sideDigest is over all messages of all sets, by name. It is equal for equal files, whatever their format, as long as the
 // program is the same (the report tells its version): the canonical text of files.Digest would take longer than all the rest of a
 // large comparison.

@@ -10,6 +10,7 @@ import (
 	clusterv3 "github.com/envoyproxy/go-control-plane/envoy/config/cluster/v3"
 	corev3 "github.com/envoyproxy/go-control-plane/envoy/config/core/v3"
 	endpointv3 "github.com/envoyproxy/go-control-plane/envoy/config/endpoint/v3"
+	"google.golang.org/protobuf/proto"
 
 	"github.com/routedelta/routedelta/render/files"
 )
@@ -72,10 +73,22 @@ func Connect(cluster *clusterv3.Cluster, assignment *endpointv3.ClusterLoadAssig
 		}
 	}
 	slices.Sort(c.Addresses)
-	if policy := assignment.GetPolicy(); policy != nil {
-		c.Properties = append(c.Properties, Treatment{Name: "endpoint policy", Value: canonical(policy)})
+	if policy := endpointPolicy(assignment); policy != "" {
+		c.Properties = append(c.Properties, Treatment{Name: "endpoint policy", Value: policy})
 	}
 	return c
+}
+
+// endpointPolicy is a policy as a text, "" for the one that Envoy follows without any (its dump writes it out).
+func endpointPolicy(assignment *endpointv3.ClusterLoadAssignment) string {
+	policy := proto.CloneOf(assignment.GetPolicy())
+	if policy.GetOverprovisioningFactor().GetValue() == 140 {
+		policy.OverprovisioningFactor = nil
+	}
+	if proto.Size(policy) == 0 {
+		return ""
+	}
+	return canonical(policy)
 }
 
 // addressText is an address, with locality, priority and weight where they are set.
@@ -96,10 +109,11 @@ func addressText(locality *endpointv3.LocalityLbEndpoints, endpoint *endpointv3.
 	if w := locality.GetLoadBalancingWeight(); w != nil {
 		words = append(words, fmt.Sprintf("zone weight %d", w.GetValue()))
 	}
-	if w := endpoint.GetLoadBalancingWeight(); w != nil {
+	// Without a weight it is 1, and without a status healthy: so Envoy's own dump writes them.
+	if w := endpoint.GetLoadBalancingWeight(); w != nil && w.GetValue() != 1 {
 		words = append(words, fmt.Sprintf("weight %d", w.GetValue()))
 	}
-	if h := endpoint.GetHealthStatus(); h != corev3.HealthStatus_UNKNOWN {
+	if h := endpoint.GetHealthStatus(); h != corev3.HealthStatus_UNKNOWN && h != corev3.HealthStatus_HEALTHY {
 		words = append(words, strings.ToLower(h.String()))
 	}
 	return strings.Join(words, " ")

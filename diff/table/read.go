@@ -13,13 +13,17 @@ import (
 
 // Read gives every table of an Envoy: one for each filter chain of each listener, in the order of the files, sealed. A
 // chain that is not HTTP, or whose routes are not among the files, is a table without hosts whose Options say that it is not
-// modelled. The diagnostics name what the files lack.
+// modelled. A set without listeners has a table for each of its route configurations. The diagnostics name what the files lack.
 func Read(set *files.Set) ([]*Table, diagnostic.List) {
 	r := &reader{set: set, backends: readBackends(set), routes: map[string]*routev3.RouteConfiguration{}}
 	for _, config := range set.Routes {
 		r.routes[config.GetName()] = config
 	}
-	for _, listener := range set.AllListeners() {
+	listeners := set.AllListeners()
+	if len(listeners) == 0 {
+		r.readAlone()
+	}
+	for _, listener := range listeners {
 		for _, chain := range chainsOf(listener) {
 			t := r.table(listener, chain)
 			t.Seal()

@@ -62,9 +62,15 @@ func decodeJSON(text []byte, into proto.Message) error {
 	if err == nil {
 		return nil
 	}
-	if wrapped := wrapUnknownTypes(text); wrapped != nil {
+	for _, rewrite := range []func([]byte) []byte{wrapUnknownTypes, writeDurationsOut} {
+		rewritten := rewrite(text)
+		if rewritten == nil {
+			continue
+		}
 		proto.Reset(into)
-		return options.Unmarshal(wrapped, into)
+		if err = options.Unmarshal(rewritten, into); err == nil {
+			return nil
+		}
 	}
 	return err
 }

@@ -11,38 +11,64 @@ import (
 	"strings"
 )
 
-// IsRendering tells whether a path is a directory of Envoy files: it holds a bootstrap, or nothing but directories that do.
-func IsRendering(dir string) bool {
-	root, err := os.OpenRoot(dir)
+// IsRendering tells whether a path is Envoy configuration: a directory that holds a bootstrap, or nothing but directories that
+// do, or nothing but files that Parse reads; or one such file.
+func IsRendering(name string) bool {
+	if info, err := os.Stat(name); err == nil && !info.IsDir() {
+		// A pipe can be read once only, and is left to who asks.
+		if !info.Mode().IsRegular() {
+			return false
+		}
+		data, err := readDiskFile(name)
+		return err == nil && Recognise(name, data)
+	}
+	root, err := os.OpenRoot(name)
 	if err != nil {
 		return false
 	}
 	defer root.Close()
-	gateways, err := findGateways(root.FS())
-	return err == nil && len(gateways) > 0
+	if gateways, err := findGateways(root.FS()); err != nil || len(gateways) > 0 {
+		return err == nil
+	}
+	listing, err := findListing(root.FS())
+	return err == nil && listing != nil
 }
 
-// Load reads a rendering, or any bootstrap with the files that it names. Paths are followed inside the directory only; a
-// relative one starts at the bootstrap's, as Envoy is started there. What Envoy would refuse as a whole is an error (a
-// *DecodeError, or a missing file); what it takes is loaded, right or wrong.
-func Load(ctx context.Context, dir string) ([]*Set, error) {
-	root, err := os.OpenRoot(dir)
+// Load reads a rendering, or any bootstrap with the files that it names, or what other tools print of an Envoy (see Parse).
+// Paths are followed inside the directory only; a relative one starts at the bootstrap's, as Envoy is started there. What Envoy
+// would refuse as a whole is an error (a *DecodeError, or a missing file); what it takes is loaded, right or wrong.
+func Load(ctx context.Context, name string) ([]*Set, error) {
+	if info, err := os.Stat(name); err == nil && !info.IsDir() {
+		return loadFile(ctx, name)
+	}
+	root, err := os.OpenRoot(name)
 	if err != nil {
 		return nil, fmt.Errorf("reading Envoy files: %w", err)
 	}
 	defer root.Close()
-	absolute, err := filepath.Abs(dir)
+	absolute, err := filepath.Abs(name)
 	if err != nil {
 		return nil, err
 	}
-	loaded, err := loadAll(ctx, root.FS(), absolute)
-	return setsOf(loaded, err)
+	return loadTree(ctx, root.FS(), absolute)
 }
 
 // LoadFS is Load for a tree that is no directory (a git revision). Only relative paths can be followed.
-func LoadFS(ctx context.Context, tree fs.FS) ([]*Set, error) {
-	loaded, err := loadAll(ctx, tree, "")
-	return setsOf(loaded, err)
+func LoadFS(ctx context.Context, tree fs.FS) ([]*Set, error) { return loadTree(ctx, tree, "") }
+
+func loadTree(ctx context.Context, tree fs.FS, root string) ([]*Set, error) {
+	loaded, err := loadAll(ctx, tree, root)
+	if !errors.Is(err, ErrNoBootstrap) {
+		return setsOf(loaded, err)
+	}
+	listing, listingErr := findListing(tree)
+	if listingErr != nil {
+		return nil, fmt.Errorf("reading Envoy files: %w", listingErr)
+	}
+	if listing == nil {
+		return nil, err
+	}
+	return listing.load(ctx, tree)
 }
 
 func setsOf(loaded []*loader, err error) ([]*Set, error) {
@@ -156,5 +182,7 @@ func looksLikeBootstrap(tree fs.FS, file string) (bool, error) {
 		return true, nil
 	}
 	text := string(head[:n])
-	return !strings.Contains(text, "apiVersion:") && !strings.Contains(text, `"apiVersion"`), nil
+	foreign := strings.Contains(text, "apiVersion:") || strings.Contains(text, `"apiVersion"`)
+	dump := strings.Contains(text, "envoy.admin.v3.")
+	return !foreign && !dump, nil
 }

@@ -148,8 +148,11 @@ func (l *loader) decode(file string, k kind, name string, into proto.Message) bo
 	return true
 }
 
-func (l *loader) readFile(file string) ([]byte, error) {
-	f, err := l.tree.Open(file)
+func (l *loader) readFile(file string) ([]byte, error) { return readTreeFile(l.tree, file) }
+
+// readTreeFile reads a file of a tree, of bounded size.
+func readTreeFile(tree fs.FS, file string) ([]byte, error) {
+	f, err := tree.Open(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s does not exist", file)
 	}

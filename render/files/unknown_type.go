@@ -11,12 +11,14 @@ import (
 // wrapUnknownTypes keeps packed messages whose type is not linked in (contrib extensions, other people's filters): each is
 // rewritten as the TypedStruct that says the same, so that the rest of the file can be read and nothing of it is lost. Values
 // stay on their lines. It returns nil where there is none.
-func wrapUnknownTypes(text []byte) []byte {
+func wrapUnknownTypes(text []byte) []byte { return rewritten(text, &placedWriter{line: 1}) }
+
+// rewritten is a text with what a writer changes in it, or nil where there is nothing to change.
+func rewritten(text []byte, w *placedWriter) []byte {
 	root, err := parsePlaced(text)
 	if err != nil {
 		return nil
 	}
-	w := &placedWriter{line: 1}
 	w.value(root)
 	if !w.wrapped {
 		return nil
@@ -40,12 +42,19 @@ type placedWriter struct {
 	b       bytes.Buffer
 	line    int
 	wrapped bool
+	// durations are rewritten too.
+	durations bool
 }
 
 func (w *placedWriter) value(v placed) {
 	for w.line < v.line {
 		w.b.WriteByte('\n')
 		w.line++
+	}
+	if text := durationText(v); w.durations && text != "" {
+		w.wrapped = true
+		w.b.Write(quoted(text))
+		return
 	}
 	url := unknownType(v)
 	if url == "" {

@@ -1,0 +1,46 @@
+package files
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// loadFile reads one file. A bootstrap names other files, which are read from its directory; every other form is whole.
+func loadFile(ctx context.Context, name string) ([]*Set, error) {
+	data, err := readDiskFile(name)
+	if err != nil {
+		return nil, fmt.Errorf("reading Envoy files: %w", err)
+	}
+	documents, err := findDocuments(name, data)
+	if err == nil && len(documents) == 1 && documents[0].kind == bootstrapKind {
+		return loadBootstrap(ctx, name)
+	}
+	return Parse(ctx, name, data)
+}
+
+func loadBootstrap(ctx context.Context, name string) ([]*Set, error) {
+	absolute, err := filepath.Abs(name)
+	if err != nil {
+		return nil, err
+	}
+	root, err := os.OpenRoot(filepath.Dir(absolute))
+	if err != nil {
+		return nil, fmt.Errorf("reading Envoy files: %w", err)
+	}
+	defer root.Close()
+	l := newLoader(root.FS(), filepath.Dir(absolute), filepath.Base(absolute))
+	if err := l.load(ctx); err != nil {
+		return nil, err
+	}
+	if l.set.Name = nodeName(l.set.Bootstrap); l.set.Name == "" {
+		l.set.Name = stem(name)
+	}
+	return setsOf([]*loader{l}, nil)
+}
+
+// readDiskFile reads a file of this machine, of bounded size.
+func readDiskFile(name string) ([]byte, error) {
+	return readTreeFile(os.DirFS(filepath.Dir(name)), filepath.Base(name))
+}
