@@ -143,30 +143,15 @@ func (e *encoder) add(path, what string, encode func() ([]byte, error)) {
 
 func addDiscovery[M proto.Message](e *encoder, path, what string, resources []M) {
 	e.add(path, what, func() ([]byte, error) {
-		texts := make([][]byte, 0, len(resources))
-		for _, r := range resources {
-			text, err := packedJSON(r)
-			if err != nil {
-				return nil, err
-			}
-			texts = append(texts, text)
+		text, version, err := discoveryText(resources)
+		if err != nil {
+			return nil, err
 		}
-		version := contentVersion(texts)
 		if e.format == Binary {
 			return binaryDiscovery(version, resources)
 		}
-		return discoveryText(version, texts, e.format)
+		return layOut(text, e.format)
 	})
-}
-
-// contentVersion is the version_info of a file: who updates a running Envoy waits until it reports this.
-func contentVersion(texts [][]byte) string {
-	hash := sha256.New()
-	for _, text := range texts {
-		hash.Write(text)
-		hash.Write([]byte{'\n'})
-	}
-	return hex.EncodeToString(hash.Sum(nil))[:16]
 }
 
 func binaryDiscovery[M proto.Message](version string, resources []M) ([]byte, error) {

@@ -1,72 +1,58 @@
 package files
 
 import (
-	"bytes"
-	"encoding/json"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 
-	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/proto"
 )
-
-// compactJSON is the text of a message without white space. protojson puts blanks into its output that differ from build to
-// build; the order of its fields does not.
-func compactJSON(message proto.Message) ([]byte, error) {
-	text, err := protojson.MarshalOptions{UseProtoNames: true}.Marshal(message)
-	if err != nil {
-		return nil, fmt.Errorf("writing %s as JSON: %w", message.ProtoReflect().Descriptor().FullName(), err)
-	}
-	var b bytes.Buffer
-	b.Grow(len(text))
-	if err := json.Compact(&b, text); err != nil {
-		return nil, err
-	}
-	return b.Bytes(), nil
-}
-
-// packedJSON is the text of a message as a discovery file holds it, its type in front.
-func packedJSON(message proto.Message) ([]byte, error) {
-	text, err := compactJSON(message)
-	if err != nil {
-		return nil, err
-	}
-	packed := fmt.Appendf(nil, `{"@type":"type.googleapis.com/%s"`, message.ProtoReflect().Descriptor().FullName())
-	if len(text) > len("{}") {
-		packed = append(packed, ',')
-	}
-	return append(packed, text[1:]...), nil
-}
 
 // marshal writes one message.
 func marshal(message proto.Message, format Format) ([]byte, error) {
 	if format == Binary {
 		return proto.MarshalOptions{Deterministic: true}.Marshal(message)
 	}
-	text, err := compactJSON(message)
+	text, err := appendMessage(nil, message)
 	if err != nil {
 		return nil, err
 	}
 	return layOut(text, format)
 }
 
-// discoveryText writes a discovery response.
-func discoveryText(version string, resources [][]byte, format Format) ([]byte, error) {
-	text := fmt.Appendf(nil, `{"version_info":%q,"resources":[`, version)
-	text = append(text, bytes.Join(resources, []byte(","))...)
-	return layOut(append(text, "]}"...), format)
+// A discovery response begins with its version, which is known when the resources are written.
+const (
+	versionLead   = `{"version_info":"`
+	resourcesLead = `","resources":[`
+	versionLength = 16
+)
+
+// discoveryText writes a discovery response without white space, and gives its version_info, the digest of its resources: who
+// updates a running Envoy waits until it reports this.
+func discoveryText[M proto.Message](resources []M) (text []byte, version string, err error) {
+	hash := sha256.New()
+	text = fmt.Appendf(nil, "%s%*s%s", versionLead, versionLength, "", resourcesLead)
+	for i, resource := range resources {
+		if i > 0 {
+			text = append(text, ',')
+		}
+		begin := len(text)
+		if text, err = appendPacked(text, resource); err != nil {
+			return nil, "", err
+		}
+		hash.Write(text[begin:])
+		hash.Write([]byte{'\n'})
+	}
+	version = hex.EncodeToString(hash.Sum(nil))[:versionLength]
+	copy(text[len(versionLead):], version)
+	return append(text, "]}"...), version, nil
 }
 
 // layOut gives compact JSON its lines.
 func layOut(text []byte, format Format) ([]byte, error) {
 	switch format {
 	case JSON:
-		var b bytes.Buffer
-		b.Grow(2 * len(text))
-		if err := json.Indent(&b, text, "", "  "); err != nil {
-			return nil, err
-		}
-		b.WriteByte('\n')
-		return b.Bytes(), nil
+		return indent(text), nil
 	case YAML:
 		return yamlFromJSON(text)
 	}

@@ -1,0 +1,125 @@
+package files
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"google.golang.org/protobuf/encoding/protojson"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
+	"google.golang.org/protobuf/types/known/anypb"
+	"google.golang.org/protobuf/types/known/structpb"
+	"google.golang.org/protobuf/types/known/wrapperspb"
+)
+
+// isWellKnown tells whether JSON writes a type in another way than by its fields:
+// https://protobuf.dev/programming-guides/json (where Empty is no such type).
+func isWellKnown(of protoreflect.MessageDescriptor) bool {
+	name, found := strings.CutPrefix(string(of.FullName()), "google.protobuf.")
+	if !found {
+		return false
+	}
+	switch name {
+	case "Any", "Struct", "ListValue", "Value", "Timestamp", "Duration", "FieldMask", "BoolValue", "StringValue",
+		"BytesValue", "FloatValue", "DoubleValue", "Int32Value", "Int64Value", "UInt32Value", "UInt64Value":
+		return true
+	}
+	return false
+}
+
+// wellKnown writes such a message. What stands in every table has a writer of its own.
+func (w *writer) wellKnown(message proto.Message) error {
+	switch m := message.(type) {
+	case *anypb.Any:
+		return w.any(m)
+	case *structpb.Struct:
+		return w.structure(m)
+	case *structpb.ListValue:
+		return w.values(m)
+	case *structpb.Value:
+		return w.structured(m)
+	case *wrapperspb.BoolValue:
+		w.text = strconv.AppendBool(w.text, m.GetValue())
+		return nil
+	case *wrapperspb.UInt32Value:
+		w.text = strconv.AppendUint(w.text, uint64(m.GetValue()), 10)
+		return nil
+	}
+	return w.rare(message)
+}
+
+// rare leaves a message to protojson, which checks the bounds of times and paths.
+func (w *writer) rare(message proto.Message) error {
+	text, err := protojson.MarshalOptions{UseProtoNames: true, AllowPartial: true}.Marshal(message)
+	if err != nil {
+		return err
+	}
+	out := bytes.NewBuffer(w.text)
+	if err := json.Compact(out, text); err != nil {
+		return err
+	}
+	w.text = out.Bytes()
+	return nil
+}
+
+func (w *writer) structure(s *structpb.Struct) error {
+	w.text = append(w.text, '{')
+	for _, key := range slices.Sorted(maps.Keys(s.GetFields())) {
+		w.comma()
+		if err := w.string(key); err != nil {
+			return err
+		}
+		w.text = append(w.text, ':')
+		if err := w.structured(s.GetFields()[key]); err != nil {
+			return err
+		}
+	}
+	w.text = append(w.text, '}')
+	return nil
+}
+
+func (w *writer) values(list *structpb.ListValue) error {
+	w.text = append(w.text, '[')
+	for _, value := range list.GetValues() {
+		w.comma()
+		if err := w.structured(value); err != nil {
+			return err
+		}
+	}
+	w.text = append(w.text, ']')
+	return nil
+}
+
+var (
+	errNoValue  = errors.New("a google.protobuf.Value holds nothing")
+	errNoNumber = errors.New("a google.protobuf.Value holds a number that JSON does not have")
+)
+
+func (w *writer) structured(value *structpb.Value) error {
+	switch v := value.GetKind().(type) {
+	case *structpb.Value_NullValue:
+		w.text = append(w.text, "null"...)
+	case *structpb.Value_BoolValue:
+		w.text = strconv.AppendBool(w.text, v.BoolValue)
+	case *structpb.Value_NumberValue:
+		if math.IsNaN(v.NumberValue) || math.IsInf(v.NumberValue, 0) {
+			return errNoNumber
+		}
+		w.float(v.NumberValue, 64)
+	case *structpb.Value_StringValue:
+		return w.string(v.StringValue)
+	case *structpb.Value_StructValue:
+		return w.structure(v.StructValue)
+	case *structpb.Value_ListValue:
+		return w.values(v.ListValue)
+	default:
+		return errNoValue
+	}
+	return nil
+}
