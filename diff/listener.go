@@ -47,7 +47,7 @@ func (c *gatewayComparison) listenerCause(p pair) report.Cause {
 	if p.before == nil {
 		verb, side, other = "added", After, c.gateway.before
 	}
-	cause := report.Cause{Edit: "listener " + verb, Side: string(side), Detail: fmt.Sprintf("port %d", p.port)}
+	cause := report.Cause{Edit: "listener " + verb, Side: string(side), Detail: p.listener()}
 	switch {
 	case other == nil:
 		cause.Edit, cause.Detail = "gateway "+verb, strconv.Quote(c.gateway.name)
@@ -74,7 +74,7 @@ func protocolChange(p pair) string {
 	if p.tls == (p.after == nil) {
 		was, is = is, was
 	}
-	return fmt.Sprintf("port %d speaks %s instead of %s", p.port, is, was)
+	return fmt.Sprintf("%s speaks %s instead of %s", p.listener(), is, was)
 }
 
 // tableOutcomes are the outcomes of a table without their treatment, each once: those that serve first, then the most
@@ -167,7 +167,7 @@ func (c *gatewayComparison) certificates(p pair) {
 		Areas:    []report.Area{{Hosts: nameTerms(p), Paths: class.Terms{Include: []class.Term{{Kind: class.TermAny}}}}},
 		Before:   say(was),
 		After:    say(is),
-		Causes:   []report.Cause{{Edit: "listener changed", Side: string(After), Detail: fmt.Sprintf("port %d", p.port)}},
+		Causes:   []report.Cause{{Edit: "listener changed", Side: string(After), Detail: p.listener()}},
 	}
 	every := func(table.Outcome) bool { return true }
 	if request := c.examples(p.after).request(c.examples(p.after).with(every), every); request != nil {

@@ -106,7 +106,8 @@ func addressText(locality *endpointv3.LocalityLbEndpoints, endpoint *endpointv3.
 	if p := locality.GetPriority(); p != 0 {
 		words = append(words, fmt.Sprintf("priority %d", p))
 	}
-	if w := locality.GetLoadBalancingWeight(); w != nil {
+	// No file may hold a weight of 0; Envoy's dump writes it for a locality that has none.
+	if w := locality.GetLoadBalancingWeight(); w.GetValue() != 0 {
 		words = append(words, fmt.Sprintf("zone weight %d", w.GetValue()))
 	}
 	// Without a weight it is 1, and without a status healthy: so Envoy's own dump writes them.

@@ -42,20 +42,24 @@ func (e Environment) read(ctx context.Context, source Source) (*input, error) {
 	in := &input{source: source, side: report.Side{Source: source.String()}}
 	switch source.Kind {
 	case Stdin:
-		return in, e.readStdin(in)
+		return in, e.readStdin(ctx, in)
 	case Revision:
 		return in, e.readRevision(ctx, in)
 	}
 	return in, e.readPath(ctx, in)
 }
 
-func (e Environment) readStdin(in *input) error {
+func (e Environment) readStdin(ctx context.Context, in *input) error {
 	if e.Stdin == nil {
 		return errors.New("standard input is not available here")
 	}
 	text, err := manifest.Stream("-", e.Stdin, manifest.Limits{})
 	if err != nil {
 		return fmt.Errorf("reading standard input: %w", err)
+	}
+	if files.Recognise(text.Name, text.Data) {
+		in.sets, err = files.Parse(ctx, text.Name, text.Data)
+		return err
 	}
 	in.texts = append(in.texts, text)
 	return nil
@@ -79,6 +83,10 @@ func (e Environment) readPath(ctx context.Context, in *input) error {
 	if err != nil {
 		return fmt.Errorf("reading %s: %w", in.source, err)
 	}
+	if files.IsRendering(name) {
+		in.sets, err = files.Load(ctx, name)
+		return err
+	}
 	if !info.IsDir() {
 		text, err := manifest.File(name, manifest.Limits{})
 		if err != nil {
@@ -87,10 +95,6 @@ func (e Environment) readPath(ctx context.Context, in *input) error {
 		text.Name = filepath.ToSlash(in.source.Path)
 		in.texts = append(in.texts, text)
 		return nil
-	}
-	if files.IsRendering(name) {
-		in.sets, err = files.Load(ctx, name)
-		return err
 	}
 	in.texts, in.diagnostics, err = manifest.Walk(ctx, name, manifest.Limits{})
 	in.rename(name, in.source.Path)

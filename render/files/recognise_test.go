@@ -43,6 +43,7 @@ func TestParseReadsWhatToolsPrint(t *testing.T) {
 		{"list of names and resources", "x.yaml", "resources:\n- name: web\n  resource: " + routesJSON, "x: L0 R1 C0 E0 S0"},
 		{"untyped table", "web.yaml", "virtual_hosts:\n- name: a\n  domains: [a.example]\n", "web: L0 R1 C0 E0 S0"},
 		{"untyped list", "web.clusters.yaml", "- name: a\n  connectTimeout: {seconds: 5}\n  type: STATIC\n", "web: L0 R0 C1 E0 S0"},
+		{"empty cluster", "x.yaml", "- name: a\n  type: STATIC\n", "x: L0 R0 C1 E0 S0"},
 		{"untyped lists by key", "x.yaml", "clusters:\n- name: a\n  connectTimeout: 5s\nroutes:\n- virtualHosts: []\n  name: r\n", "x: L0 R1 C1 E0 S0"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -75,6 +76,7 @@ func TestRecogniseLeavesOtherTextsAlone(t *testing.T) {
 		"list of manifests":      "[{\"apiVersion\": \"v1\", \"kind\": \"Service\"}]",
 		"kustomization":          "resources:\n- a.yaml\n- b.yaml\n",
 		"values of a chart":      "clusterName: prod\nreplicas: 2\nresources:\n  limits: {cpu: 1}\n",
+		"list of other things":   "- name: a\n  type: http\n",
 		"stream":                 "virtual_hosts: []\n---\nvirtual_hosts: []\n",
 		"empty":                  "",
 		"empty list":             "[]",

@@ -1,6 +1,7 @@
 package files
 
 import (
+	"strconv"
 	"strings"
 
 	clusterv3 "github.com/envoyproxy/go-control-plane/envoy/config/cluster/v3"
@@ -45,7 +46,20 @@ func untypedKind(keys map[string]*part) kind {
 			return f.kind
 		}
 	}
+	if isClusterType(keys["type"]) && allFields(keys, (&clusterv3.Cluster{}).ProtoReflect().Descriptor().Fields()) {
+		return clusterKind
+	}
 	return ""
+}
+
+// isClusterType tells whether the value of "type" is one that a cluster has: a cluster without endpoints has nothing else.
+func isClusterType(p *part) bool {
+	if p == nil {
+		return false
+	}
+	name, err := strconv.Unquote(string(p.text))
+	_, known := clusterv3.Cluster_DiscoveryType_value[name]
+	return err == nil && known
 }
 
 func marked(keys map[string]*part, fields protoreflect.FieldDescriptors, marks []string) bool {

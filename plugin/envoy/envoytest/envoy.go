@@ -15,7 +15,9 @@ import (
 // Envoy is a real Envoy that serves a rendering, with an echo in the place of each backend.
 type Envoy struct {
 	*Process
-	ports map[uint32]bool
+	// Served is what the files hold: the rendering, with sockets and echoes in it.
+	Served *files.Set
+	ports  map[uint32]bool
 
 	mu   sync.Mutex
 	idle map[route][]*connection
@@ -51,6 +53,7 @@ func StartAs(t testing.TB, set *files.Set, options files.Options) *Envoy {
 	}
 	e := &Envoy{
 		Process: launch(t, config, bootstrap, root, adminClient("unix", adminSocket(root))),
+		Served:  adapted,
 		ports:   a.ports,
 		idle:    map[route][]*connection{},
 	}

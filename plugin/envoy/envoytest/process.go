@@ -166,6 +166,9 @@ func (p *Process) live() error {
 	return nil
 }
 
+// Admin gives the answer of the admin interface to a path.
+func (p *Process) Admin(path string) (string, error) { return p.get(path) }
+
 // get asks the admin interface.
 func (p *Process) get(path string) (string, error) {
 	response, err := p.admin.Get("http://admin" + path)
