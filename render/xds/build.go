@@ -57,16 +57,17 @@ func Build(gateway *model.Gateway, options Options) (*files.Set, diagnostic.List
 		Name:      gateway.Namespace + "-" + gateway.Name.Name,
 		Bootstrap: bootstrap(gateway, options),
 	}
+	describer := newDescriber(gateway.Name)
 	for _, listener := range gateway.Listeners {
 		for _, chain := range listener.Chains {
-			set.Routes = append(set.Routes, routeConfiguration(gateway.Name, listener, chain.Routes))
+			set.Routes = append(set.Routes, routeConfiguration(describer, listener, chain.Routes))
 			for _, certificate := range chain.Certificates {
 				set.Secrets = append(set.Secrets, secret(certificate))
 			}
 		}
 	}
 	for _, backend := range backends {
-		set.Clusters = append(set.Clusters, cluster(backend, options.Endpoints))
+		set.Clusters = append(set.Clusters, cluster(describer, backend, options.Endpoints))
 		if usesEndpointFile(backend, options.Endpoints) {
 			set.Endpoints = append(set.Endpoints, loadAssignment(serviceName(backend), backend.Endpoints))
 		}

@@ -46,11 +46,11 @@ func usesEndpointFile(b *model.Backend, endpoints Endpoints) bool {
 }
 
 // cluster is one backend as Envoy connects to it.
-func cluster(b *model.Backend, endpoints Endpoints) *clusterv3.Cluster {
+func cluster(d *describer, b *model.Backend, endpoints Endpoints) *clusterv3.Cluster {
 	c := &clusterv3.Cluster{
 		Name:           clusterName(b),
 		ConnectTimeout: durationpb.New(connectTimeout),
-		Metadata:       backendMetadata(b),
+		Metadata:       d.backend(b),
 	}
 	switch {
 	case b.DNSName != "":

@@ -11,31 +11,76 @@ import (
 // positions: a rule that moves in its file does not change a rendering.
 const MetadataKey = "routedelta"
 
+// describer makes the metadata of one rendering, which would be a third of its memory: what is equal is one message. Nobody
+// changes the messages of a files.Set without cloning them.
+type describer struct {
+	texts map[string]*structpb.Value
+	rules map[ruleOrigin]*corev3.Metadata
+	host  *corev3.Metadata
+}
+
+// ruleOrigin is all that the metadata of most rules says.
+type ruleOrigin struct {
+	kind   string
+	name   model.Name
+	rule   string
+	reason string
+}
+
+func newDescriber(gateway model.Name) *describer {
+	d := &describer{texts: map[string]*structpb.Value{}, rules: map[ruleOrigin]*corev3.Metadata{}}
+	// A virtual host gathers rules of many routes: what it is made from is the Gateway.
+	d.host = metadata(d.objectFields("Gateway", gateway))
+	return d
+}
+
 func metadata(fields map[string]*structpb.Value) *corev3.Metadata {
 	return &corev3.Metadata{FilterMetadata: map[string]*structpb.Struct{MetadataKey: {Fields: fields}}}
 }
 
-func objectFields(kind string, name model.Name) map[string]*structpb.Value {
+func (d *describer) objectFields(kind string, name model.Name) map[string]*structpb.Value {
 	return map[string]*structpb.Value{
-		"kind":      structpb.NewStringValue(kind),
-		"namespace": structpb.NewStringValue(name.Namespace),
-		"name":      structpb.NewStringValue(name.Name),
+		"kind":      d.text(kind),
+		"namespace": d.text(name.Namespace),
+		"name":      d.text(name.Name),
 	}
 }
 
-// ruleMetadata is the origin of a route, and why it has no backend where it has none.
-func ruleMetadata(rule model.Rule) *corev3.Metadata {
-	fields := objectFields(rule.Origin.Kind, rule.Origin.Name)
-	if rule.Origin.RuleName != "" {
-		fields["rule"] = structpb.NewStringValue(rule.Origin.RuleName)
+func (d *describer) text(text string) *structpb.Value {
+	value := d.texts[text]
+	if value == nil {
+		value = structpb.NewStringValue(text)
+		d.texts[text] = value
 	}
-	if direct := rule.Action.Direct; direct != nil && direct.Reason != "" {
-		fields["reason"] = structpb.NewStringValue(direct.Reason)
+	return value
+}
+
+// rule is the origin of a route, and why it has no backend where it has none.
+func (d *describer) rule(rule model.Rule) *corev3.Metadata {
+	origin := ruleOrigin{kind: rule.Origin.Kind, name: rule.Origin.Name, rule: rule.Origin.RuleName}
+	if direct := rule.Action.Direct; direct != nil {
+		origin.reason = direct.Reason
 	}
 	if parts := rule.Action.Unrendered; len(parts) > 0 {
+		fields := d.ruleFields(origin)
 		fields[UnrenderedField] = unrendered(parts)
+		return metadata(fields)
 	}
-	return metadata(fields)
+	if d.rules[origin] == nil {
+		d.rules[origin] = metadata(d.ruleFields(origin))
+	}
+	return d.rules[origin]
+}
+
+func (d *describer) ruleFields(origin ruleOrigin) map[string]*structpb.Value {
+	fields := d.objectFields(origin.kind, origin.name)
+	if origin.rule != "" {
+		fields["rule"] = d.text(origin.rule)
+	}
+	if origin.reason != "" {
+		fields["reason"] = d.text(origin.reason)
+	}
+	return fields
 }
 
 // UnrenderedField of a route's metadata lists what its rule asks for and Envoy is not told: objects of "part" and "value".
@@ -51,18 +96,13 @@ func unrendered(parts []model.Unrendered) *structpb.Value {
 	return structpb.NewListValue(list)
 }
 
-// hostMetadata is the Gateway: a virtual host gathers rules of many routes.
-func hostMetadata(gateway model.Name) *corev3.Metadata {
-	return metadata(objectFields("Gateway", gateway))
-}
-
-// backendMetadata is the identity of a backend: it survives a renaming of the cluster.
-func backendMetadata(b *model.Backend) *corev3.Metadata {
+// backend is the identity of a backend: it survives a renaming of the cluster.
+func (d *describer) backend(b *model.Backend) *corev3.Metadata {
 	kind := b.Kind
 	if kind == "" {
 		kind = "Service"
 	}
-	fields := objectFields(kind, b.Name)
+	fields := d.objectFields(kind, b.Name)
 	fields["port"] = structpb.NewNumberValue(float64(b.Port))
 	return metadata(fields)
 }

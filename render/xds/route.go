@@ -7,37 +7,38 @@ import (
 )
 
 // routeConfiguration is one route table: what one RDS file holds.
-func routeConfiguration(gateway model.Name, l model.Listener, table model.RouteTable) *routev3.RouteConfiguration {
+func routeConfiguration(d *describer, l model.Listener, table model.RouteTable) *routev3.RouteConfiguration {
 	configuration := &routev3.RouteConfiguration{
 		Name: table.Name,
 		// A hostname of Gateway API never has a port, and "shop.example:8080" is a request for shop.example.
 		IgnorePortInHostMatching: true,
 	}
 	for _, host := range table.Hosts {
-		configuration.VirtualHosts = append(configuration.VirtualHosts, virtualHost(gateway, l, host))
+		configuration.VirtualHosts = append(configuration.VirtualHosts, virtualHost(d, l, host))
 	}
 	return configuration
 }
 
-func virtualHost(gateway model.Name, l model.Listener, host model.Host) *routev3.VirtualHost {
+func virtualHost(d *describer, l model.Listener, host model.Host) *routev3.VirtualHost {
 	made := &routev3.VirtualHost{
 		Name:     host.Hostname,
 		Domains:  []string{host.Hostname},
-		Metadata: hostMetadata(gateway),
+		Metadata: d.host,
 	}
+	made.Routes = make([]*routev3.Route, 0, len(host.Rules))
 	for _, rule := range host.Rules {
-		made.Routes = append(made.Routes, route(l, host.Hostname, rule))
+		made.Routes = append(made.Routes, route(d, l, host.Hostname, rule))
 	}
 	return made
 }
 
 // route is one rule. Its name is the manifest's own, so several matches of one rule, and unnamed rules of one route, share
 // it: Envoy does not care, and a number in it would change with every rule that is inserted above.
-func route(l model.Listener, hostname string, rule model.Rule) *routev3.Route {
+func route(d *describer, l model.Listener, hostname string, rule model.Rule) *routev3.Route {
 	made := &routev3.Route{
 		Name:                    rule.Origin.Name.String(),
 		Match:                   routeMatch(rule.Match),
-		Metadata:                ruleMetadata(rule),
+		Metadata:                d.rule(rule),
 		RequestHeadersToAdd:     headersToAdd(rule.Action.RequestHeaders),
 		RequestHeadersToRemove:  rule.Action.RequestHeaders.Remove,
 		ResponseHeadersToAdd:    headersToAdd(rule.Action.ResponseHeaders),
