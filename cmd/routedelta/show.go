@@ -25,10 +25,14 @@ func printerFor(output string) (printer, error) {
 		}, nil
 	case "json":
 		return report.Encode, nil
+	case "html":
+		return format.HTML, nil
+	case "sarif":
+		return format.SARIF, nil
 	case "outputs":
 		return printOutputs, nil
 	}
-	return nil, fmt.Errorf("--output %q is none of text, markdown, json, outputs", output)
+	return nil, fmt.Errorf("--output %q is none of text, markdown, json, html, sarif, outputs", output)
 }
 
 func newShow(s streams) *cobra.Command {
@@ -52,7 +56,7 @@ func newShow(s streams) *cobra.Command {
 			return print(s.out, found)
 		},
 	}
-	command.Flags().StringVar(&output, "output", "text", "print text, markdown, json, or outputs (of a GitHub workflow step)")
+	command.Flags().StringVar(&output, "output", "text", "print text, markdown, json, html (one page), sarif (for code scanning), or outputs (of a GitHub workflow step)")
 	return command
 }
 
