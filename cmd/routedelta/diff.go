@@ -42,7 +42,7 @@ current directory (or PATH) at that commit, the later one the same as it is on d
 	c.flags.add(command)
 	flags := command.Flags()
 	flags.StringVar(&c.base, "base", "", "compare the work tree with this `REVISION`")
-	flags.StringVar(&c.output, "output", "text", "print text, markdown or json")
+	flags.StringVar(&c.output, "output", "text", "print text, markdown, json, sarif or html")
 	flags.StringVar(&c.report, "report", "", "write the JSON report to `FILE` too")
 	flags.BoolVar(&c.exitCode, "exit-code", false, "exit with 1 when a request changes")
 	flags.StringVar(&c.labels.before, "before-label", "", "call the earlier side `NAME`, where git does not know what people call it")

@@ -30,7 +30,7 @@ var unreachable = []struct {
 	{"the answer is about Envoy, whoever made its files", "render render/manifest render/schema render/attach render/model render/precedence render/xds", "diff/..."},
 	{"the answer is about Envoy, whoever made its files", "k8s.io/api/... k8s.io/apimachinery/... sigs.k8s.io/gateway-api/...", "diff/..."},
 	{"Envoy's terms come into the table, and leave it as data", "github.com/envoyproxy/...", "diff/automaton"},
-	{"what only tests need is in no program", "github.com/getkin/kin-openapi/... github.com/google/go-cmp/... github.com/rogpeppe/go-internal/... pgregory.net/rapid/... testing", "cmd/..."},
+	{"what only tests need is in no program", "github.com/getkin/kin-openapi/... github.com/google/go-cmp/... github.com/rogpeppe/go-internal/... github.com/santhosh-tekuri/... pgregory.net/rapid/... testing", "cmd/..."},
 }
 
 // onlyImporters: the only packages that import something. Those that only tests use may too: their names end in "test".
