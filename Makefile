@@ -14,7 +14,7 @@ FUZZSEED  := $(or $(SEED),$(shell date +%s))
 
 export ENVOY KUSTOMIZE
 
-.PHONY: help build test check race fuzz bench golden demo envoy kustomize clean
+.PHONY: help build test check race fuzz corpus bench golden demo envoy kustomize clean
 .DEFAULT_GOAL := help
 
 help: ## print the targets
@@ -41,6 +41,10 @@ fuzz: envoy ## compare evaluator, classes, renderings and Envoy on random input 
 	ROUTEDELTA_FUZZTIME=$(FUZZTIME) ROUTEDELTA_SEED=$(FUZZSEED) go test -count=1 -timeout 0 -v -run Differential ./diff/table
 	ROUTEDELTA_FUZZTIME=$(FUZZTIME) ROUTEDELTA_SEED=$(FUZZSEED) go test -count=1 -timeout 0 -v -run AgainstSpecification ./plugin/envoy
 	go test -count=1 -timeout 0 -run ClassesAgainstEvaluator ./diff/class -seed $(FUZZSEED) -pairs $(PAIRS)
+
+corpus: ## read other people's tables and run Envoy's router check tests; CORPUS=DIR holds tables/
+	@test -d "$(CORPUS)/tables" || { echo "want CORPUS=DIR with a folder tables in it"; exit 2; }
+	ROUTEDELTA_CORPUS=$(abspath $(CORPUS)) go test -count=1 -tags corpus -v -run Corpus ./render/files ./diff ./diff/table
 
 bench: ## print the figures of the benchmarks
 	go test -run '^$$' -bench . -benchmem ./...

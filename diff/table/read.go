@@ -84,6 +84,8 @@ func (r *reader) fill(t *Table, listener *listenerv3.Listener, manager *managerv
 	t.Routes = config.GetName()
 	t.Options.addRouteOptions(config)
 	t.Options.addRuntime(r.set.Bootstrap)
+	internal, _ := internalOnlyHeaders(config)
+	shared = append(shared, internal...)
 	routes := &routeReader{
 		config: config, scope: t.Scope, options: t.Options, backends: r.backends,
 		shared: append(shared, managerTreatment(manager)...),

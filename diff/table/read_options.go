@@ -71,7 +71,11 @@ var unmodelledRouteFields = namesOf(`vhds vhost_header ignore_path_parameters_in
 func (o *Options) addRouteOptions(config *routev3.RouteConfiguration) {
 	o.IgnoreHostPort = config.GetIgnorePortInHostMatching()
 	m := config.ProtoReflect()
+	_, internal := internalOnlyHeaders(config)
 	for _, field := range setFields(m) {
+		if field.Name() == "internal_only_headers" && !internal {
+			continue
+		}
 		if unmodelledRouteFields[string(field.Name())] {
 			o.unmodelled(field, m.Get(field))
 		}

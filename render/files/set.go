@@ -5,6 +5,7 @@
 //
 //	Encode, Write    Set -> bytes -> directory      layout.go names the files, json.go and yaml.go are the formats
 //	Load, LoadFS     directory -> bytes -> Set      the bootstrap says where everything else is
+//	Parse            dump, list -> Set              document.go finds the messages, collect.go and config_dump.go sort them
 //	Check, CheckDir  Set, directory -> diagnostics  one file check_*.go for each family of faults
 package files
 
