@@ -107,7 +107,7 @@ type foundEffectless struct {
 
 // gateway compares one Gateway, place by place.
 func (c *comparison) gateway(g gateway) error {
-	pairs := pairTables(readTables(g.before), readTables(g.after))
+	pairs := pairTables(ofBoth(g.before, g.after, readTables))
 	listeners := map[string]bool{}
 	for _, p := range pairs {
 		listeners[p.listener()] = true
@@ -191,10 +191,11 @@ func (c *gatewayComparison) summary(pairs []pair) report.Gateway {
 func (c *comparison) result(before, after []*files.Set) *Comparison {
 	c.found = mergeGateways(c.found)
 	sortFound(c.found)
+	was, is := ofBoth(before, after, sideDigest)
 	out := &Comparison{Report: &report.Report{
 		Version:    report.Version,
-		Before:     report.Side{Digest: sideDigest(before)},
-		After:      report.Side{Digest: sideDigest(after)},
+		Before:     report.Side{Digest: was},
+		After:      report.Side{Digest: is},
 		Gateways:   c.gateways,
 		Refactored: c.refactored,
 		Undecided:  c.undecided,

@@ -8,12 +8,22 @@ import (
 	"hash"
 	"slices"
 	"strings"
+	"sync"
 
 	"google.golang.org/protobuf/proto"
 
 	"github.com/routedelta/routedelta/diff/table"
 	"github.com/routedelta/routedelta/render/files"
 )
+
+// ofBoth gives something of each side, both made at the same time: no side knows of the other.
+func ofBoth[S, T any](before, after S, of func(S) T) (was, is T) {
+	var other sync.WaitGroup
+	other.Go(func() { was = of(before) })
+	is = of(after)
+	other.Wait()
+	return was, is
+}
 
 // readTables are the tables of a set, none for a Gateway that is not there. What table.Read complains of stands in the
 // options of its tables too, as the reason why they are not decided.
@@ -43,7 +53,7 @@ func named(set *files.Set) bool { return gatewayName(set) != set.Name }
 func sideDigest(sets []*files.Set) string {
 	sets = slices.Clone(sets)
 	slices.SortFunc(sets, func(a, b *files.Set) int { return cmp.Compare(a.Name, b.Name) })
-	d := digest{sha256.New()}
+	d := &digest{Hash: sha256.New()}
 	for _, set := range sets {
 		d.text([]byte(set.Name))
 		d.message(set.Bootstrap)
@@ -57,20 +67,24 @@ func sideDigest(sets []*files.Set) string {
 }
 
 // digest takes texts, each with its length, so that no two lists of texts give the same bytes.
-type digest struct{ hash.Hash }
+type digest struct {
+	hash.Hash
+	// encoded is the room for one message after the other.
+	encoded []byte
+}
 
-func (d digest) text(data []byte) {
+func (d *digest) text(data []byte) {
 	_, _ = d.Write(binary.AppendUvarint(nil, uint64(len(data)))) // a hash takes every byte
 	_, _ = d.Write(data)
 }
 
-func (d digest) message(m proto.Message) {
+func (d *digest) message(m proto.Message) {
 	// A message that cannot be encoded (a string that is no UTF-8) cannot be in a file. What could be encoded of it counts.
-	data, _ := proto.MarshalOptions{Deterministic: true, AllowPartial: true}.Marshal(m)
-	d.text(data)
+	d.encoded, _ = proto.MarshalOptions{Deterministic: true, AllowPartial: true}.MarshalAppend(d.encoded[:0], m)
+	d.text(d.encoded)
 }
 
-func messages[M proto.Message](d digest, list []M) {
+func messages[M proto.Message](d *digest, list []M) {
 	_, _ = d.Write(binary.AppendUvarint(nil, uint64(len(list))))
 	for _, m := range list {
 		d.message(m)

@@ -101,8 +101,12 @@ func setFields(m protoreflect.Message) []protoreflect.FieldDescriptor {
 		list = append(list, field)
 		return true
 	})
-	slices.SortFunc(list, func(a, b protoreflect.FieldDescriptor) int { return cmp.Compare(a.Number(), b.Number()) })
+	slices.SortFunc(list, compareNumbers)
 	return list
+}
+
+func compareNumbers(a, b protoreflect.FieldDescriptor) int {
+	return cmp.Compare(a.Number(), b.Number())
 }
 
 func (w *canonicalText) field(field protoreflect.FieldDescriptor, value protoreflect.Value) {

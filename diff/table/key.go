@@ -11,10 +11,11 @@ import (
 // Seal computes the keys of every rule once. Read seals what it returns; whoever changes a rule of a sealed table seals it
 // again.
 func (t *Table) Seal() {
+	var d digest
 	for h := range t.Hosts {
 		rules := t.Hosts[h].Rules
 		for i := range rules {
-			rules[i].keys = rules[i].computeKeys()
+			rules[i].keys = rules[i].computeKeys(&d)
 		}
 	}
 }
@@ -35,11 +36,11 @@ func (r *Rule) sealed() ruleKeys {
 	if r.keys.whole != "" {
 		return r.keys
 	}
-	return r.computeKeys()
+	return r.computeKeys(&digest{})
 }
 
-func (r *Rule) computeKeys() ruleKeys {
-	var d digest
+// computeKeys takes a digest so that all rules of a table use the room of one.
+func (r *Rule) computeKeys(d *digest) ruleKeys {
 	d.number(uint64(r.Path.Kind))
 	d.text(r.Path.Value)
 	d.flag(r.Path.IgnoreCase)
@@ -51,16 +52,16 @@ func (r *Rule) computeKeys() ruleKeys {
 	for _, u := range r.Unmodelled {
 		d.text(u)
 	}
-	match, outcome := d.sum(), r.Outcome.Key()
-	var whole digest
-	whole.text(match)
-	whole.text(outcome)
-	return ruleKeys{match: match, outcome: outcome, whole: whole.sum()}
+	match, outcome := d.sum(), r.Outcome.key(d)
+	d.text(match)
+	d.text(outcome)
+	return ruleKeys{match: match, outcome: outcome, whole: d.sum()}
 }
 
 // Key is the identity of everything that happens with the request, treatment included.
-func (o Outcome) Key() string {
-	var d digest
+func (o Outcome) Key() string { return o.key(&digest{}) }
+
+func (o Outcome) key(d *digest) string {
 	d.choice(o)
 	d.treatment(o.Treatment)
 	for _, s := range o.Backends {
@@ -142,7 +143,9 @@ func (d *digest) flag(b bool) {
 	}
 }
 
+// sum gives the digest of the values, and begins anew.
 func (d *digest) sum() string {
 	sum := sha256.Sum256(d.bytes)
+	d.bytes = d.bytes[:0]
 	return string(sum[:])
 }

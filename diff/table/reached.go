@@ -19,13 +19,14 @@ func ReachedOtherwise(before, after *files.Set) map[Backend]bool {
 		gone[cluster.GetName()] = cluster
 	}
 	assignedBefore, assignedAfter := ReadAssignments(before), ReadAssignments(after)
+	var compared twoTexts
 	for _, cluster := range after.AllClusters() {
 		was := gone[cluster.GetName()]
 		delete(gone, cluster.GetName())
 		switch {
 		case was == nil:
 			suspects[Identify(cluster)] = true
-		case !same(was, cluster) || !same(assignedBefore.Of(was), assignedAfter.Of(cluster)):
+		case !compared.same(was, cluster) || !compared.same(assignedBefore.Of(was), assignedAfter.Of(cluster)):
 			suspects[Identify(was)], suspects[Identify(cluster)] = true, true
 		}
 	}
@@ -35,14 +36,17 @@ func ReachedOtherwise(before, after *files.Set) map[Backend]bool {
 	return suspects
 }
 
+// twoTexts is the room for the bytes of two messages, for one pair after the other.
+type twoTexts struct{ was, is []byte }
+
 // same tells whether two messages are equal. Their bytes are compared: proto.Equal goes by reflection and takes longer.
 // Equal messages have equal bytes within one program; where others do, the fields are compared later on.
-func same(a, b proto.Message) bool {
+func (t *twoTexts) same(a, b proto.Message) bool {
 	write := proto.MarshalOptions{Deterministic: true, AllowPartial: true}
-	was, err := write.Marshal(a)
-	if err != nil {
+	var err error
+	if t.was, err = write.MarshalAppend(t.was[:0], a); err != nil {
 		return false
 	}
-	is, err := write.Marshal(b)
-	return err == nil && bytes.Equal(was, is)
+	t.is, err = write.MarshalAppend(t.is[:0], b)
+	return err == nil && bytes.Equal(t.was, t.is)
 }

@@ -32,7 +32,8 @@ func (r *routeReader) host(host *routev3.VirtualHost) Host {
 	for _, domain := range host.GetDomains() {
 		read.Domains = append(read.Domains, lowerASCII(domain))
 	}
-	read.Rules = append(read.Rules, r.optionRules(host)...)
+	options := r.optionRules(host)
+	read.Rules = append(make([]Rule, 0, len(options)+len(host.GetRoutes())), options...)
 	inherited := inherit(host)
 	for i, route := range host.GetRoutes() {
 		read.Rules = append(read.Rules, r.rule(i, inherited, route))

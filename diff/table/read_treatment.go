@@ -33,10 +33,17 @@ var (
 func otherFields(message proto.Message, read nameSet) []Treatment {
 	var list []Treatment
 	m := message.ProtoReflect()
-	for _, field := range setFields(m) {
+	// Most messages have none: nothing is listed and sorted for these.
+	var others []protoreflect.FieldDescriptor
+	m.Range(func(field protoreflect.FieldDescriptor, _ protoreflect.Value) bool {
 		if !read[string(field.Name())] {
-			list = append(list, fieldTreatment(field, m.Get(field)))
+			others = append(others, field)
 		}
+		return true
+	})
+	slices.SortFunc(others, compareNumbers)
+	for _, field := range others {
+		list = append(list, fieldTreatment(field, m.Get(field)))
 	}
 	if unknown := m.GetUnknown(); len(unknown) > 0 {
 		list = append(list, Treatment{Name: "unknown fields", Value: shorten(string(unknown))})

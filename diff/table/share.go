@@ -27,6 +27,11 @@ func (o Outcome) ByBackend() []Share {
 
 // mergeShares adds the weights of shares that compare as equal, and sorts the largest first.
 func mergeShares(shares []Share, compare func(a, b Share) int) []Share {
+	if len(shares) == 1 && shares[0].Weight > 0 {
+		alone := shares[0] // as in nearly every rule
+		alone.Weight = 1
+		return []Share{alone}
+	}
 	shares = slices.Clone(shares)
 	slices.SortStableFunc(shares, compare)
 	var merged []Share
