@@ -1,8 +1,6 @@
 package table
 
 import (
-	"bytes"
-
 	clusterv3 "github.com/envoyproxy/go-control-plane/envoy/config/cluster/v3"
 	"google.golang.org/protobuf/proto"
 
@@ -19,14 +17,13 @@ func ReachedOtherwise(before, after *files.Set) map[Backend]bool {
 		gone[cluster.GetName()] = cluster
 	}
 	assignedBefore, assignedAfter := ReadAssignments(before), ReadAssignments(after)
-	var compared twoTexts
 	for _, cluster := range after.AllClusters() {
 		was := gone[cluster.GetName()]
 		delete(gone, cluster.GetName())
 		switch {
 		case was == nil:
 			suspects[Identify(cluster)] = true
-		case !compared.same(was, cluster) || !compared.same(assignedBefore.Of(was), assignedAfter.Of(cluster)):
+		case !proto.Equal(was, cluster) || !sameEndpoints(was, cluster, assignedBefore, assignedAfter):
 			suspects[Identify(was)], suspects[Identify(cluster)] = true, true
 		}
 	}
@@ -36,17 +33,10 @@ func ReachedOtherwise(before, after *files.Set) map[Backend]bool {
 	return suspects
 }
 
-// twoTexts is the room for the bytes of two messages, for one pair after the other.
-type twoTexts struct{ was, is []byte }
-
-// same tells whether two messages are equal. Their bytes are compared: proto.Equal goes by reflection and takes longer.
-// Equal messages have equal bytes within one program; where others do, the fields are compared later on.
-func (t *twoTexts) same(a, b proto.Message) bool {
-	write := proto.MarshalOptions{Deterministic: true, AllowPartial: true}
-	var err error
-	if t.was, err = write.MarshalAppend(t.was[:0], a); err != nil {
-		return false
+// sameEndpoints compares what is not in the clusters themselves.
+func sameEndpoints(was, is *clusterv3.Cluster, before, after Assignments) bool {
+	if was.GetType() != clusterv3.Cluster_EDS && is.GetType() != clusterv3.Cluster_EDS {
+		return true
 	}
-	t.is, err = write.MarshalAppend(t.is[:0], b)
-	return err == nil && bytes.Equal(t.was, t.is)
+	return proto.Equal(before.Of(was), after.Of(is))
 }
