@@ -7,12 +7,13 @@ import (
 
 	"github.com/routedelta/routedelta/plugin/git"
 	"github.com/routedelta/routedelta/render/diagnostic"
+	"github.com/routedelta/routedelta/render/files"
 	"github.com/routedelta/routedelta/render/manifest"
 )
 
 // readTree reads the manifests of the commit below a path, under the rules that a directory is read by.
 func (in *input) readTree(ctx context.Context, below string) error {
-	found, err := in.repository.Files(ctx, in.commit, below, manifest.Candidate, git.Limits{})
+	found, err := in.repository.Files(ctx, in.commit, below, mayBeRead, git.Limits{})
 	var missing *git.PathError
 	if errors.As(err, &missing) && in.source.Relative {
 		in.absent = true
@@ -20,6 +21,12 @@ func (in *input) readTree(ctx context.Context, below string) error {
 	}
 	if err != nil {
 		return fmt.Errorf("reading %s: %w", in.source, err)
+	}
+	if tree, err := envoyFiles(found, below); err != nil || tree != nil {
+		if err == nil {
+			in.sets, err = files.LoadFS(ctx, tree)
+		}
+		return err
 	}
 	names := make([]string, len(found))
 	byName := make(map[string]git.File, len(found))

@@ -27,10 +27,15 @@ func IsRendering(name string) bool {
 		return false
 	}
 	defer root.Close()
-	if gateways, err := findGateways(root.FS()); err != nil || len(gateways) > 0 {
+	return IsRenderingFS(root.FS())
+}
+
+// IsRenderingFS is IsRendering for a tree that is no directory (a git revision).
+func IsRenderingFS(tree fs.FS) bool {
+	if gateways, err := findGateways(tree); err != nil || len(gateways) > 0 {
 		return err == nil
 	}
-	listing, err := findListing(root.FS())
+	listing, err := findListing(tree)
 	return err == nil && listing != nil
 }
 
