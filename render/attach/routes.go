@@ -68,6 +68,7 @@ func (rt *route) read(r *resolver) {
 	if len(specs) == 0 {
 		specs = make([]gatewayv1.HTTPRouteRule, 1) // the API's default: one rule that matches everything
 	}
+	rt.rules = make([]model.Rule, 0, countMatches(specs))
 	for i := range specs {
 		reader := ruleReader{r, rt, fmt.Sprintf("spec.rules[%d]", i), i}
 		for _, rule := range reader.read(&specs[i]) {
@@ -78,6 +79,15 @@ func (rt *route) read(r *resolver) {
 	if rt.object.Spec.UseDefaultGateways != "" {
 		r.warn(rt.source, "spec.useDefaultGateways", diagnostic.FieldUnsupported, "default Gateways are not rendered yet", "")
 	}
+}
+
+// countMatches is the number of rules of the model: one for each match, and for a rule without matches.
+func countMatches(specs []gatewayv1.HTTPRouteRule) int {
+	count := 0
+	for i := range specs {
+		count += max(1, len(specs[i].Matches))
+	}
+	return count
 }
 
 // age is the manifest's creationTimestamp, else what the caller knows (product row R9).

@@ -100,11 +100,13 @@ type encoder struct {
 	files  []File
 	// taken says which resource has which path.
 	taken map[string]string
-	err   error
+	// text is the room for one message after the other, as they are before they are laid out.
+	text []byte
+	err  error
 }
 
 func (e *encoder) set(set *Set) {
-	e.add(BootstrapPath, "the bootstrap", func() ([]byte, error) { return marshal(set.Bootstrap, e.format) })
+	e.add(BootstrapPath, "the bootstrap", func() ([]byte, error) { return e.message(set.Bootstrap) })
 	dynamic := set.Bootstrap.GetDynamicResources()
 	if len(set.Listeners) > 0 || dynamic.GetLdsConfig() != nil {
 		addDiscovery(e, ListenersPath, "the listeners", set.Listeners)
@@ -141,12 +143,26 @@ func (e *encoder) add(path, what string, encode func() ([]byte, error)) {
 	e.files = append(e.files, File{Path: path, Data: data})
 }
 
+// message writes a message that is a file by itself.
+func (e *encoder) message(message proto.Message) ([]byte, error) {
+	if e.format == Binary {
+		return proto.MarshalOptions{Deterministic: true}.Marshal(message)
+	}
+	text, err := appendMessage(e.text[:0], message)
+	if err != nil {
+		return nil, err
+	}
+	e.text = text
+	return layOut(text, e.format)
+}
+
 func addDiscovery[M proto.Message](e *encoder, path, what string, resources []M) {
 	e.add(path, what, func() ([]byte, error) {
-		text, version, err := discoveryText(resources)
+		text, version, err := appendDiscovery(e.text[:0], resources)
 		if err != nil {
 			return nil, err
 		}
+		e.text = text
 		if e.format == Binary {
 			return binaryDiscovery(version, resources)
 		}

@@ -8,18 +8,6 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// marshal writes one message.
-func marshal(message proto.Message, format Format) ([]byte, error) {
-	if format == Binary {
-		return proto.MarshalOptions{Deterministic: true}.Marshal(message)
-	}
-	text, err := appendMessage(nil, message)
-	if err != nil {
-		return nil, err
-	}
-	return layOut(text, format)
-}
-
 // A discovery response begins with its version, which is known when the resources are written.
 const (
 	versionLead   = `{"version_info":"`
@@ -27,11 +15,11 @@ const (
 	versionLength = 16
 )
 
-// discoveryText writes a discovery response without white space, and gives its version_info, the digest of its resources: who
-// updates a running Envoy waits until it reports this.
-func discoveryText[M proto.Message](resources []M) (text []byte, version string, err error) {
+// appendDiscovery appends a discovery response without white space to a text that is empty, and gives its version_info, the
+// digest of its resources: who updates a running Envoy waits until it reports this.
+func appendDiscovery[M proto.Message](empty []byte, resources []M) (text []byte, version string, err error) {
 	hash := sha256.New()
-	text = fmt.Appendf(nil, "%s%*s%s", versionLead, versionLength, "", resourcesLead)
+	text = fmt.Appendf(empty, "%s%*s%s", versionLead, versionLength, "", resourcesLead)
 	for i, resource := range resources {
 		if i > 0 {
 			text = append(text, ',')
