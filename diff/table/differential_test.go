@@ -3,7 +3,6 @@ package table_test
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"runtime"
 	"strconv"
 	"strings"
@@ -31,7 +30,7 @@ const (
 // its answer to each of many requests against the evaluator's. ROUTEDELTA_SEED reproduces a run, ROUTEDELTA_FUZZTIME (a
 // duration) makes it longer.
 func TestDifferentialEvaluatorAgainstEnvoy(t *testing.T) {
-	seed, limit := settings(t)
+	seed, limit := envoytest.FuzzSettings(t)
 	// As many Envoys run at once as there are processors, so each gets its part of the time.
 	limit = limit * time.Duration(min(runtime.GOMAXPROCS(0), managers)) / managers
 	t.Logf("seed %d", seed)
@@ -58,25 +57,6 @@ func TestDifferentialEvaluatorAgainstEnvoy(t *testing.T) {
 	if !t.Failed() && (sum.requests < requestsInAll/2 || sum.won < sum.requests/3 || sum.lost == 0 || sum.refused == 0) {
 		t.Errorf("the random requests do not cover what they are meant to: %+v", sum)
 	}
-}
-
-// settings reads the seed and, for a longer run, its time.
-func settings(t *testing.T) (seed uint64, limit time.Duration) {
-	t.Helper()
-	seed = 1
-	var err error
-	if text := os.Getenv("ROUTEDELTA_FUZZTIME"); text != "" {
-		if limit, err = time.ParseDuration(text); err != nil {
-			t.Fatal(err)
-		}
-		seed = uint64(time.Now().UnixNano())
-	}
-	if text := os.Getenv("ROUTEDELTA_SEED"); text != "" {
-		if seed, err = strconv.ParseUint(text, 10, 64); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return seed, limit
 }
 
 type tally struct{ tables, requests, won, lost, refused, mismatches int }

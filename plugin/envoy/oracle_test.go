@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -27,7 +25,7 @@ const (
 // TestRenderingAgainstSpecification renders random worlds, serves them with a real Envoy, and holds the answer to each of many
 // requests against the specification. ROUTEDELTA_SEED reproduces a run, ROUTEDELTA_FUZZTIME (a duration) makes it longer.
 func TestRenderingAgainstSpecification(t *testing.T) {
-	seed, limit := oracleSettings(t)
+	seed, limit := envoytest.FuzzSettings(t)
 	t.Logf("seed %d", seed)
 	begin := time.Now()
 	sum := newTally()
@@ -111,24 +109,6 @@ func (p probe) String() string {
 		text += fmt.Sprintf(" -H '%s: %s'", h.Name, h.Value)
 	}
 	return text
-}
-
-func oracleSettings(t *testing.T) (seed uint64, limit time.Duration) {
-	t.Helper()
-	seed = 1
-	var err error
-	if text := os.Getenv("ROUTEDELTA_FUZZTIME"); text != "" {
-		if limit, err = time.ParseDuration(text); err != nil {
-			t.Fatal(err)
-		}
-		seed = uint64(time.Now().UnixNano())
-	}
-	if text := os.Getenv("ROUTEDELTA_SEED"); text != "" {
-		if seed, err = strconv.ParseUint(text, 10, 64); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return seed, limit
 }
 
 // oracleTally counts what was compared.

@@ -41,11 +41,7 @@ func Open(ctx context.Context, dir string) (*Repository, error) {
 
 // directory is the absolute directory of a path, links resolved, as git sees it.
 func directory(path string) (string, error) {
-	absolute, err := filepath.Abs(path)
-	if err != nil {
-		return "", err
-	}
-	real, err := filepath.EvalSymlinks(absolute)
+	real, err := resolved(path)
 	if err != nil {
 		return "", err
 	}
@@ -55,6 +51,15 @@ func directory(path string) (string, error) {
 		return filepath.Dir(real), nil
 	}
 	return real, nil
+}
+
+// resolved is the absolute path, links resolved.
+func resolved(path string) (string, error) {
+	absolute, err := filepath.Abs(path)
+	if err != nil {
+		return "", err
+	}
+	return filepath.EvalSymlinks(absolute)
 }
 
 // notOpened turns git's words about a directory into ours.
@@ -80,11 +85,7 @@ func notOpened(dir string, err error) error {
 // Inside is the path inside the repository, with slashes, of a path of this machine; "" is the root. A link in the path is
 // followed, so that the name is the one under which commits know it.
 func (r *Repository) Inside(path string) (string, error) {
-	absolute, err := filepath.Abs(path)
-	if err != nil {
-		return "", err
-	}
-	real, err := filepath.EvalSymlinks(absolute)
+	real, err := resolved(path)
 	if err != nil {
 		return "", err
 	}

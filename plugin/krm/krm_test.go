@@ -65,17 +65,23 @@ func manyRoutes(n int) string {
 	return b.String()
 }
 
-// A rendering that fits no ConfigMap is an error, not a ConfigMap that the API server refuses.
-func TestConfigMapsTooLarge(t *testing.T) {
+// renderingOf is one Gateway with so many routes of four rules on one port.
+func renderingOf(t *testing.T, routes int) *render.Rendering {
+	t.Helper()
 	objects, _ := manifest.Read(t.Context(), []manifest.Source{
 		{Name: "infrastructure.yaml", Data: []byte(manifesttest.Infrastructure)},
-		{Name: "routes.yaml", Data: manifesttest.Routes(3000)},
+		{Name: "routes.yaml", Data: manifesttest.Routes(routes)},
 	}, manifest.Limits{})
 	rendering, err := render.Render(t.Context(), objects, render.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = krm.ConfigMaps(rendering, config.Spec{})
+	return rendering
+}
+
+// A rendering that fits no ConfigMap is an error, not a ConfigMap that the API server refuses.
+func TestConfigMapsTooLarge(t *testing.T) {
+	_, err := krm.ConfigMaps(renderingOf(t, 3000), config.Spec{})
 	if err == nil || !strings.Contains(err.Error(), "fits no ConfigMap") {
 		t.Errorf("error is %v", err)
 	}
@@ -83,15 +89,7 @@ func TestConfigMapsTooLarge(t *testing.T) {
 
 // A file that is over the limit only by its white space goes in without it.
 func TestConfigMapsTighten(t *testing.T) {
-	objects, _ := manifest.Read(t.Context(), []manifest.Source{
-		{Name: "infrastructure.yaml", Data: []byte(manifesttest.Infrastructure)},
-		{Name: "routes.yaml", Data: manifesttest.Routes(400)},
-	}, manifest.Limits{})
-	rendering, err := render.Render(t.Context(), objects, render.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	made, err := krm.ConfigMaps(rendering, config.Spec{})
+	made, err := krm.ConfigMaps(renderingOf(t, 400), config.Spec{})
 	if err != nil {
 		t.Fatal(err)
 	}
