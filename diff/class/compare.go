@@ -3,7 +3,6 @@ package class
 import (
 	"context"
 	"fmt"
-	"reflect"
 	"slices"
 
 	"github.com/routedelta/routedelta/diff/automaton"
@@ -84,7 +83,7 @@ func (c *comparison) ruleKey(r *table.Rule) uint32 { return uint32(c.ruleKeys.of
 // undecidable tells why nothing can be said about the two tables, or "".
 func (c *comparison) undecidable() string {
 	before, after := c.tables[beforeSide], c.tables[afterSide]
-	if !reflect.DeepEqual(before.Options, after.Options) {
+	if !before.Options.Equal(after.Options) {
 		return "the options that decide what reaches the router differ"
 	}
 	if len(before.Options.Unmodelled) > 0 && !c.sameTables() {

@@ -52,6 +52,11 @@ func (r *Rule) computeKeys(d *digest) ruleKeys {
 	for _, u := range r.Unmodelled {
 		d.text(u)
 	}
+	if r.Chance != nil {
+		d.number(uint64(r.Chance.Numerator))
+		d.number(uint64(r.Chance.Denominator))
+		d.text(r.Chance.RuntimeKey)
+	}
 	match, outcome := d.sum(), r.Outcome.key(d)
 	d.text(match)
 	d.text(outcome)

@@ -12,6 +12,8 @@ const (
 	Answered OutcomeKind = "answer"
 	// NoRoute: no virtual host or no rule took the request, 404.
 	NoRoute OutcomeKind = "none"
+	// Mixed: the number that Envoy draws decides between Parts, of which not all are ToBackends.
+	Mixed OutcomeKind = "mixed"
 )
 
 // Outcome is what Envoy does with a request that a rule wins, with everything inherited from virtual host and route
@@ -28,6 +30,14 @@ type Outcome struct {
 	Location string `json:"location,omitempty"`
 	// Treatment is everything that does not choose the backend: rewrite, headers, timeouts...; sorted by Name.
 	Treatment []Treatment `json:"treatment,omitempty"`
+	// Parts of a Mixed outcome, largest first, none of them Mixed. Their weights are reduced and sum to Total.
+	Parts []Part `json:"parts,omitempty"`
+}
+
+// Part is one of several outcomes between which chance decides.
+type Part struct {
+	Outcome Outcome `json:"outcome"`
+	Weight  uint64  `json:"weight"`
 }
 
 // Share is the part of the requests that one backend gets.

@@ -1,6 +1,7 @@
 package table
 
 import (
+	"reflect"
 	"slices"
 	"strings"
 
@@ -97,18 +98,13 @@ func (o *Options) addRuntime(bootstrap *bootstrapv3.Bootstrap) {
 
 // Equal tells whether two sets of options let the same requests through in the same way.
 func (o Options) Equal(other Options) bool {
-	same := slices.Equal(o.Unmodelled, other.Unmodelled)
-	o.Unmodelled, other.Unmodelled = nil, nil
-	return same && o.plain() == other.plain()
+	return reflect.DeepEqual(o.sorted(), other.sorted())
 }
 
-// plainOptions are the options that compare.
-type plainOptions struct {
-	normalize, merge, ignorePort, stripPort, remote bool
-	slashes                                         EscapedSlashes
-	underscores                                     Underscores
-}
-
-func (o Options) plain() plainOptions {
-	return plainOptions{o.NormalizePath, o.MergeSlashes, o.IgnoreHostPort, o.StripAnyHostPort, o.UseRemoteAddress, o.EscapedSlashes, o.Underscores}
+// sorted leaves no difference between lists without entries.
+func (o Options) sorted() Options {
+	o.Unmodelled, o.Rerouters = append([]string{}, o.Unmodelled...), append([]string{}, o.Rerouters...)
+	slices.Sort(o.Unmodelled)
+	slices.Sort(o.Rerouters)
+	return o
 }

@@ -12,6 +12,8 @@ type Request struct {
 	Headers []Field
 	// HTTP2 is the protocol: more methods and bytes are legal in it, and values keep their outer blanks. False is HTTP/1.1.
 	HTTP2 bool
+	// Holds are the names of the Free conditions that hold for the request; all others do not. No client sends them.
+	Holds []string
 }
 
 // Field is a header line. Names are compared in lower case.

@@ -37,8 +37,16 @@ type Options struct {
 	EscapedSlashes   EscapedSlashes
 	IgnoreHostPort   bool // ignore_port_in_host_matching of the route configuration
 	StripAnyHostPort bool
-	UseRemoteAddress bool
-	Underscores      Underscores
+	// StripHostPort is the one port that strip_matching_host_port takes off a host, 0 for none.
+	StripHostPort    uint32
+	StripTrailingDot bool // strip_trailing_host_dot
+	// IgnorePathParameters is ignore_path_parameters_in_path_matching of the route configuration.
+	IgnorePathParameters bool
+	UseRemoteAddress     bool
+	Underscores          Underscores
+	// Rerouters are filters that may change a request and have its route chosen anew. Tables that agree in them answer
+	// alike what their filters make of a request; about the request that the client sent nothing is known.
+	Rerouters []string
 	// Unmodelled names options that change what reaches the router and that this package does not know. While it is
 	// not empty nothing about the table is decided.
 	Unmodelled []string
@@ -81,12 +89,22 @@ type Rule struct {
 	Path   Path
 	// Predicates all hold in a request that the rule matches. Sorted; a method is a predicate on ":method".
 	Predicates []Predicate
-	Outcome    Outcome
+	// Chance is a runtime_fraction: the rule takes only that part of the requests that meet its conditions. Nil for all of
+	// them. The number that Envoy draws for a request is one for all rules and weights.
+	Chance  *Chance
+	Outcome Outcome
 	// Unmodelled names the matchers that this package does not know; such a rule may match or not, and a request that
 	// reaches it is not decided. Each entry holds the matcher's content too, so that an edit of it is seen.
 	Unmodelled []string
 
 	keys ruleKeys
+}
+
+// Chance is Numerator of Denominator (100, 10,000 or 1,000,000). Numerator is less.
+type Chance struct {
+	Numerator, Denominator uint32
+	// RuntimeKey is the key with which an operator can set another numerator while Envoy runs, "" for none.
+	RuntimeKey string
 }
 
 // Origin is what the metadata of a route says about the manifest it comes from. Empty where there is none.
@@ -125,6 +143,11 @@ const (
 	Query
 	// Method is ":method", always there, one value.
 	Method
+	// Cookie is the first value of a cookie. Other than for a header, an inverted test holds for a missing one.
+	Cookie
+	// Free is a condition on something that no client sends, such as dynamic metadata. Name is the matcher as a text: equal
+	// texts are one variable. It has no value: the only test is Present.
+	Free
 )
 
 // Test is how a value is compared.
@@ -137,6 +160,8 @@ const (
 	Suffix
 	Contains
 	Regex
+	// Range is a decimal number from the first to before the second of two numbers in Value: "10 20".
+	Range
 )
 
 // Predicate is a condition on one named value.
