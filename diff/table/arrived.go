@@ -38,10 +38,3 @@ func (e *Evaluator) Matches(rule *Rule, a *Arrived) bool { return e.matches(rule
 
 // CheckRegex refuses a pattern that Go and Envoy may understand differently. A rule that has one is not decided.
 func CheckRegex(pattern string) error { return checkRegex(pattern) }
-
-// ChoiceKey is the identity of what SameBackends compares.
-func (o Outcome) ChoiceKey() string {
-	var d digest
-	d.choice(o)
-	return d.sum()
-}

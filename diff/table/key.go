@@ -2,155 +2,112 @@ package table
 
 import (
 	"crypto/sha256"
-	"encoding/binary"
+	"slices"
 )
 
 // Keys are opaque strings: two values are the same for the comparison exactly when their keys are (up to a collision of
 // SHA-256). Names and origins are in none of them, so that a rename changes no key.
 
-// Seal computes the keys of every rule once. Read seals what it returns; whoever changes a rule of a sealed table seals it
-// again.
+// Seal computes the keys of every rule, and the digests of hosts and table, once. Read seals what it returns; whoever
+// changes a sealed table seals it again.
 func (t *Table) Seal() {
 	var d digest
 	for h := range t.Hosts {
-		rules := t.Hosts[h].Rules
-		for i := range rules {
-			rules[i].keys = rules[i].computeKeys(&d)
-		}
+		t.Hosts[h].seal(&d)
 	}
+	t.digest = t.computeDigest(&d)
 }
 
-// ruleKeys are the keys of a rule, empty before Seal.
-type ruleKeys struct{ match, outcome, whole string }
+// seal keeps the keys of a host in one text, of which each rule has its part, so that no rule needs room of its own.
+func (h *Host) seal(d *digest) {
+	keys := make([]byte, 0, len(h.Rules)*sha256.Size)
+	for i := range h.Rules {
+		d.match(&h.Rules[i])
+		d.outcome(&h.Rules[i].Outcome)
+		keys = d.appendSum(keys)
+	}
+	all := string(keys)
+	for i := range h.Rules {
+		h.Rules[i].key = all[i*sha256.Size : (i+1)*sha256.Size]
+	}
+	d.bytes = append(d.bytes, keys...)
+	h.digest = d.sum()
+}
 
-// MatchKey is the identity of the conditions: path, predicates, and what is not modelled.
-func (r *Rule) MatchKey() string { return r.sealed().match }
+// Digest is the identity of the rules of a host in their order: hosts of one digest do the same with every request that comes to
+// them.
+func (h *Host) Digest() string {
+	if h.digest != "" {
+		return h.digest
+	}
+	unsealed := Host{Rules: slices.Clone(h.Rules)}
+	unsealed.seal(&digest{})
+	return unsealed.digest
+}
 
-// OutcomeKey is Outcome.Key.
-func (r *Rule) OutcomeKey() string { return r.sealed().outcome }
+// Digest is the identity of the domains and rules of all hosts in their order. Options are not in it.
+func (t *Table) Digest() string {
+	if t.digest != "" {
+		return t.digest
+	}
+	return t.computeDigest(&digest{})
+}
+
+func (t *Table) computeDigest(d *digest) string {
+	hosts := make([]string, len(t.Hosts))
+	for h := range t.Hosts {
+		hosts[h] = t.Hosts[h].Digest()
+	}
+	for h := range t.Hosts {
+		d.texts(t.Hosts[h].Domains)
+		d.text(hosts[h])
+	}
+	return d.sum()
+}
 
 // Key is the identity of conditions and outcome together: rules of one key can stand for each other.
-func (r *Rule) Key() string { return r.sealed().whole }
-
-func (r *Rule) sealed() ruleKeys {
-	if r.keys.whole != "" {
-		return r.keys
+func (r *Rule) Key() string {
+	if r.key != "" {
+		return r.key
 	}
-	return r.computeKeys(&digest{})
+	var d digest
+	d.match(r)
+	d.outcome(&r.Outcome)
+	return d.sum()
 }
 
-// computeKeys takes a digest so that all rules of a table use the room of one.
-func (r *Rule) computeKeys(d *digest) ruleKeys {
-	d.number(uint64(r.Path.Kind))
-	d.text(r.Path.Value)
-	d.flag(r.Path.IgnoreCase)
-	d.number(uint64(len(r.Predicates)))
-	for _, p := range r.Predicates {
-		d.predicate(p)
-	}
-	d.number(uint64(len(r.Unmodelled)))
-	for _, u := range r.Unmodelled {
-		d.text(u)
-	}
-	if r.Chance != nil {
-		d.number(uint64(r.Chance.Numerator))
-		d.number(uint64(r.Chance.Denominator))
-		d.text(r.Chance.RuntimeKey)
-	}
-	match, outcome := d.sum(), r.Outcome.key(d)
-	d.text(match)
-	d.text(outcome)
-	return ruleKeys{match: match, outcome: outcome, whole: d.sum()}
+// MatchKey is the identity of the conditions: path, predicates, chance, and what is not modelled.
+func (r *Rule) MatchKey() string {
+	var d digest
+	d.match(r)
+	return d.sum()
 }
+
+// OutcomeKey is Outcome.Key.
+func (r *Rule) OutcomeKey() string { return r.Outcome.Key() }
 
 // Key is the identity of everything that happens with the request, treatment included.
-func (o Outcome) Key() string { return o.key(&digest{}) }
+func (o Outcome) Key() string {
+	var d digest
+	d.outcome(&o)
+	return d.sum()
+}
 
-func (o Outcome) key(d *digest) string {
-	d.choice(o)
-	d.treatment(o.Treatment)
-	for _, s := range o.Backends {
-		d.backend(s.Backend)
-		d.number(s.Weight)
-		d.treatment(s.Treatment)
-	}
+// ChoiceKey is the identity of what SameBackends compares.
+func (o Outcome) ChoiceKey() string {
+	var d digest
+	d.choice(&o)
 	return d.sum()
 }
 
 // SameBackends tells whether two outcomes send a request to the same place: the same shares, the same redirect, the same
 // answer. They may differ in treatment.
 func SameBackends(a, b Outcome) bool {
+	if len(a.Backends) == 1 && len(b.Backends) == 1 && a.Kind == ToBackends && b.Kind == ToBackends && a.Status == b.Status && a.Backends[0].Weight > 0 && b.Backends[0].Weight > 0 {
+		return a.Backends[0].Backend == b.Backends[0].Backend && a.Location == b.Location
+	}
 	var x, y digest
-	x.choice(a)
-	y.choice(b)
+	x.choice(&a)
+	y.choice(&b)
 	return string(x.bytes) == string(y.bytes)
-}
-
-// choice writes where the request goes. No route and an answer of 404 are the same to a client: both are a 404 without a
-// body (a body of a direct response is treatment).
-func (d *digest) choice(o Outcome) {
-	if o.Kind == NoRoute {
-		o.Kind, o.Status = Answered, 404
-	}
-	d.text(string(o.Kind))
-	d.number(uint64(o.Status))
-	d.text(o.Location)
-	shares := o.ByBackend()
-	d.number(uint64(len(shares)))
-	for _, s := range shares {
-		d.backend(s.Backend)
-		d.number(s.Weight)
-	}
-}
-
-func (d *digest) backend(b Backend) {
-	d.text(b.Kind)
-	d.text(b.Namespace)
-	d.text(b.Service)
-	d.number(uint64(b.Port))
-	d.text(b.Cluster)
-	d.number(uint64(b.Status))
-}
-
-func (d *digest) treatment(list []Treatment) {
-	d.number(uint64(len(list)))
-	for _, t := range list {
-		d.text(t.Name)
-		d.text(t.Value)
-	}
-}
-
-func (d *digest) predicate(p Predicate) {
-	d.number(uint64(p.Source))
-	d.text(p.Name)
-	d.number(uint64(p.Test))
-	d.text(p.Value)
-	d.flag(p.IgnoreCase)
-	d.flag(p.Invert)
-	d.flag(p.MissingAsEmpty)
-}
-
-// digest collects values, each with its length or in a fixed width, so that no two lists of values give the same bytes.
-type digest struct{ bytes []byte }
-
-func (d *digest) text(s string) {
-	d.number(uint64(len(s)))
-	d.bytes = append(d.bytes, s...)
-}
-
-func (d *digest) number(n uint64) { d.bytes = binary.AppendUvarint(d.bytes, n) }
-
-func (d *digest) flag(b bool) {
-	if b {
-		d.bytes = append(d.bytes, 1)
-	} else {
-		d.bytes = append(d.bytes, 0)
-	}
-}
-
-// sum gives the digest of the values, and begins anew.
-func (d *digest) sum() string {
-	sum := sha256.Sum256(d.bytes)
-	d.bytes = d.bytes[:0]
-	return string(sum[:])
 }

@@ -23,6 +23,24 @@ func base() table.Rule {
 	}
 }
 
+// mixed sends one part to a backend and the rest to one redirect, half of which may be handled otherwise.
+func mixed(backends uint64, timeout string) table.Outcome {
+	redirect := table.Outcome{Kind: table.Redirected, Location: "/x", Treatment: []table.Treatment{{Name: "timeout", Value: timeout}}}
+	other := redirect
+	other.Treatment = nil
+	backend := base().Outcome
+	return table.Outcome{Kind: table.Mixed, Total: 2 + backends, Parts: []table.Part{
+		{Outcome: backend, Weight: backends}, {Outcome: redirect, Weight: 1}, {Outcome: other, Weight: 1},
+	}}
+}
+
+func TestTreatmentOfAPartIsNotAChoice(t *testing.T) {
+	a, b := mixed(1, "15s"), mixed(1, "1s")
+	if a.Key() == b.Key() || !table.SameBackends(a, b) || a.ChoiceKey() != b.ChoiceKey() {
+		t.Error("a timeout of one part is not treatment alone")
+	}
+}
+
 func TestKeysIgnoreNames(t *testing.T) {
 	a, b := base(), base()
 	b.Name, b.Index, b.Origin = "other", 7, table.Origin{Kind: "HTTPRoute", Name: "n"}
@@ -45,6 +63,9 @@ func TestKeysSeeEveryChange(t *testing.T) {
 		func(r *table.Rule) { r.Predicates[0].Invert = true },
 		func(r *table.Rule) { r.Predicates[0].MissingAsEmpty = true },
 		func(r *table.Rule) { r.Unmodelled = []string{"runtime_fraction 30"} },
+		func(r *table.Rule) { r.Chance = &table.Chance{Numerator: 1, Denominator: 100} },
+		func(r *table.Rule) { r.Chance = &table.Chance{Numerator: 1, Denominator: 10_000} },
+		func(r *table.Rule) { r.Chance = &table.Chance{Numerator: 1, Denominator: 100, RuntimeKey: "k"} },
 	}
 	outcomes := []func(*table.Rule){
 		func(r *table.Rule) { r.Outcome.Kind = table.NoRoute },
@@ -57,6 +78,8 @@ func TestKeysSeeEveryChange(t *testing.T) {
 		func(r *table.Rule) { r.Outcome.Backends[0].Backend.Port = 81 },
 		func(r *table.Rule) { r.Outcome.Backends[1].Backend.Cluster = "d" },
 		func(r *table.Rule) { r.Outcome.Backends[1].Backend.Status = 500 },
+		func(r *table.Rule) { r.Outcome = mixed(1, "15s") },
+		func(r *table.Rule) { r.Outcome = mixed(3, "15s") },
 	}
 	treatments := []func(*table.Rule){
 		func(r *table.Rule) { r.Outcome.Treatment[0].Name = "t" },
@@ -102,5 +125,37 @@ func TestSealedKeysAreTheComputedOnes(t *testing.T) {
 				t.Errorf("rule %s", rule.Name)
 			}
 		}
+	}
+}
+
+func TestDigestsSeeRulesAndDomains(t *testing.T) {
+	host := func(domain string, paths ...string) table.Host {
+		h := table.Host{Name: domain, Domains: []string{domain}}
+		for _, p := range paths {
+			h.Rules = append(h.Rules, table.Rule{Path: table.Path{Value: p}})
+		}
+		return h
+	}
+	tables := []table.Table{
+		{},
+		{Hosts: []table.Host{host("a")}},
+		{Hosts: []table.Host{host("a", "/x")}},
+		{Hosts: []table.Host{host("a", "/x", "/y")}},
+		{Hosts: []table.Host{host("a", "/y", "/x")}},
+		{Hosts: []table.Host{host("b", "/x", "/y")}},
+		{Hosts: []table.Host{host("a", "/x"), host("b", "/y")}},
+		{Hosts: []table.Host{host("b", "/y"), host("a", "/x")}},
+	}
+	seen := map[string]bool{}
+	for i := range tables {
+		fresh := tables[i].Digest()
+		tables[i].Seal()
+		if seen[fresh] || tables[i].Digest() != fresh {
+			t.Errorf("table %d: not a digest of its own, or another one when sealed", i)
+		}
+		seen[fresh] = true
+	}
+	if tables[3].Hosts[0].Digest() != tables[5].Hosts[0].Digest() || tables[3].Hosts[0].Digest() == tables[4].Hosts[0].Digest() {
+		t.Error("the digest of a host is not that of its rules in their order")
 	}
 }

@@ -28,6 +28,8 @@ type Table struct {
 	Routes  string
 	Options Options
 	Hosts   []Host
+
+	digest string
 }
 
 // Options are the connection manager's (and route configuration's) that decide which requests reach the router and as what.
@@ -77,6 +79,8 @@ type Host struct {
 	// Domains in lower case: "*", "*suffix", "prefix*" or a full name.
 	Domains []string
 	Rules   []Rule
+
+	digest string
 }
 
 // Rule is an Envoy route.
@@ -97,7 +101,7 @@ type Rule struct {
 	// reaches it is not decided. Each entry holds the matcher's content too, so that an edit of it is seen.
 	Unmodelled []string
 
-	keys ruleKeys
+	key string
 }
 
 // Chance is Numerator of Denominator (100, 10,000 or 1,000,000). Numerator is less.
