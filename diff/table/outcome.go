@@ -24,6 +24,10 @@ type Outcome struct {
 	// by their common divisor and sum to Total. Zero weights are left out.
 	Backends []Share `json:"backends,omitempty"`
 	Total    uint64  `json:"total,omitempty"`
+	// Draw is how Envoy finds the share: it takes the number that it draws for the request modulo the sum of these weights, and
+	// counts through them. They are in the order of the file, with the weights of the file. That decides nothing by itself, only
+	// together with a Chance that looks at the same number, so it is in no key of an outcome. Nil where it is as Backends is.
+	Draw []Share `json:"-"`
 	// Status of a redirect or an answer.
 	Status uint32 `json:"status,omitempty"`
 	// Location is a redirect as a readable template: "https://{host}/new{rest}".
