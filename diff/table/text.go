@@ -16,6 +16,12 @@ func (o Outcome) String() string {
 		return fmt.Sprintf("%d %s", o.Status, o.Location)
 	case Answered:
 		return strconv.FormatUint(uint64(o.Status), 10)
+	case Mixed:
+		words := make([]string, len(o.Parts))
+		for i, p := range o.Parts {
+			words[i] = percent(p.Weight, o.Total) + " " + p.Outcome.String()
+		}
+		return strings.Join(words, ", ")
 	}
 	return "404"
 }
