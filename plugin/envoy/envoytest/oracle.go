@@ -1,13 +1,11 @@
 package envoytest
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -26,8 +24,6 @@ import (
 )
 
 const (
-	// connections is how many requests the oracle has in flight.
-	connections = 32
 	// routesName is the route configuration's name while the oracle serves it.
 	routesName = "table"
 	// barrierHost has one route in every generation, named after it: whoever gets its answer knows that the only worker
@@ -38,7 +34,7 @@ const (
 
 // oracleFormat is the body of every answer of the oracle. %ROUTE_NAME% and the like are what Envoy writes into its own
 // answers; no backend is needed to see them. All but the last two are free of "|".
-const oracleFormat = "%ROUTE_NAME%|%RESPONSE_FLAGS%|%UPSTREAM_CLUSTER%|%REQ(:AUTHORITY)%|%REQ(:PATH)%"
+const oracleFormat = "%RESPONSE_CODE%|%ROUTE_NAME%|%RESPONSE_FLAGS%|%UPSTREAM_CLUSTER%|%REQ(:AUTHORITY)%|%REQ(:PATH)%"
 
 // OracleOptions of an oracle. The zero value is usable.
 type OracleOptions struct {
@@ -50,14 +46,15 @@ type OracleOptions struct {
 }
 
 // Oracle is a real Envoy that serves one route table after the other and says of each request which route won. It has
-// no backends: a route to a cluster answers 503, a redirect or a direct response as it does anywhere.
+// no backends: a route to a cluster answers 503, a redirect or a direct response as it does anywhere. A gRPC client is told
+// everything with status 200; Answer.Status is the one that any other client would get.
 //
 // Traps, found by experiment: an answer of 204 or 304 gets a body here and breaks the connection; a table must not
 // have the domain generation.oracle.
 type Oracle struct {
 	process    *Process
 	generation int
-	idle       []*connection
+	clients    *clients
 }
 
 // StartOracle starts an Envoy without routes. It ends with the test.
@@ -76,18 +73,8 @@ func StartOracle(t testing.TB, options OracleOptions) *Oracle {
 		t.Fatal(err)
 	}
 	o.process = launch(t, filepath.Join(root, "config"), files.BootstrapPath, root, adminClient("unix", adminSocket(root)))
-	for range connections {
-		c, err := dial(listenerSocket(root, 0), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		o.idle = append(o.idle, c)
-	}
-	t.Cleanup(func() {
-		for _, c := range o.idle {
-			c.Close()
-		}
-	})
+	o.clients = &clients{socket: listenerSocket(root, 0)}
+	t.Cleanup(o.clients.close)
 	if err := o.settle(); err != nil {
 		t.Fatal(err)
 	}
@@ -219,49 +206,4 @@ func (o *Oracle) rejection() error {
 		}
 	}
 	return &RejectedError{Cause: strings.Join(lines, "\n")}
-}
-
-// Ask sends the requests, many at a time, and gives their answers in the same order.
-func (o *Oracle) Ask(requests []Request) ([]Answer, error) {
-	answers := make([]Answer, len(requests))
-	problems := make([]error, len(o.idle))
-	var workers sync.WaitGroup
-	for k := range min(len(o.idle), len(requests)) {
-		workers.Go(func() {
-			for i := k; i < len(requests); i += len(o.idle) {
-				if answers[i], problems[k] = o.ask(k, requests[i]); problems[k] != nil {
-					return
-				}
-			}
-		})
-	}
-	workers.Wait()
-	return answers, errors.Join(problems...)
-}
-
-// ask uses the k-th connection, or a new one in its place where Envoy has closed it (it does after a bad request).
-func (o *Oracle) ask(k int, request Request) (Answer, error) {
-	if o.idle[k].broken {
-		o.idle[k].Close()
-		c, err := dial(listenerSocket(o.process.root, 0), nil)
-		if err != nil {
-			return Answer{}, err
-		}
-		o.idle[k] = c
-	}
-	answer, err := o.idle[k].ask(request)
-	if err != nil {
-		return answer, err
-	}
-	fields := strings.SplitN(answer.Body, "|", 5)
-	if len(fields) != 5 {
-		// An answer that the codec gives before there is a stream has no such body.
-		return answer, nil
-	}
-	for i, target := range []*string{&answer.Route, &answer.Flags, &answer.Cluster, &answer.Host, &answer.Path} {
-		if fields[i] != "-" {
-			*target = fields[i]
-		}
-	}
-	return answer, nil
 }

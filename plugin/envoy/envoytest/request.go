@@ -9,7 +9,7 @@ import (
 	"net/http"
 )
 
-// Request is one HTTP/1.1 request, byte for byte: nothing is escaped, added or put into order.
+// Request is one request, byte for byte: nothing is escaped, added or put into order.
 type Request struct {
 	Method string
 	// Path is the request target, with the query.
@@ -18,6 +18,8 @@ type Request struct {
 	Host string
 	// Headers follow the Host header as they stand here; a name may stand twice.
 	Headers []Header
+	// HTTP2 asks over HTTP/2, where Host is :authority. False is HTTP/1.1. Only the oracle speaks HTTP/2.
+	HTTP2 bool
 	// TLS asks over TLS with this server name; nil is plain text.
 	TLS *TLS
 }
@@ -33,6 +35,7 @@ type Header struct{ Name, Value string }
 
 // Answer is what came back.
 type Answer struct {
+	// Status is 0 where HTTP/2 has none: the stream was reset, or the connection closed.
 	Status  int
 	Headers http.Header
 	Body    string
@@ -58,7 +61,7 @@ func (r Request) bytes() []byte {
 	return b.Bytes()
 }
 
-// connection is a client's connection with one request in flight. Envoy closes a connection on which requests for its
+// connection is a client's connection of HTTP/1.1 with one request in flight. Envoy closes a connection on which requests for its
 // own answers are pipelined, after two of them.
 type connection struct {
 	net.Conn
