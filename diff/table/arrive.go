@@ -8,14 +8,18 @@ import (
 // arrival is a request as the router sees it.
 type arrival struct {
 	method string
-	// host as header matchers see it, after strip_any_host_port.
+	// host as header matchers see it, without what strip options take off.
 	host string
 	path string
+	// matched is what path matchers see of it: without parameters, where these are ignored.
+	matched string
 	// query is what stands behind the first "?"; hasQuery tells an empty one from none.
 	query    string
 	hasQuery bool
 	// headers by name in lower case: every value by itself, or one joined value for the headers of one slot.
 	headers map[string][]string
+	// holds are the free conditions that hold.
+	holds []string
 }
 
 // Limits of Envoy's codec on the head of a request.
@@ -30,7 +34,7 @@ func arrive(r Request, o Options) (a arrival, status uint32) {
 	if !methodArrives(r) || !targetArrives(r) {
 		return a, 400
 	}
-	a = arrival{method: r.Method, host: r.Host, headers: map[string][]string{}}
+	a = arrival{method: r.Method, host: r.Host, headers: map[string][]string{}, holds: r.Holds}
 	if status := a.addHeaders(r, o); status != 0 {
 		return a, status
 	}
@@ -42,9 +46,10 @@ func arrive(r Request, o Options) (a arrival, status uint32) {
 	if a.path, status = normalisePath(path, o); status != 0 {
 		return a, status
 	}
-	if o.StripAnyHostPort {
-		a.host = stripNumericPort(a.host)
+	if a.matched = a.path; o.IgnorePathParameters {
+		a.matched = cutParameters(a.path)
 	}
+	a.host = stripHost(a.host, o)
 	return a, 0
 }
 
@@ -185,12 +190,19 @@ func portStart(host string) int {
 	return colon
 }
 
-// stripNumericPort is strip_any_host_port: it takes a port only where it is a number of 32 bits.
-func stripNumericPort(host string) string {
-	if i := portStart(host); i >= 0 {
-		if _, err := strconv.ParseUint(host[i+1:], 10, 32); err == nil {
-			return host[:i]
-		}
+// stripHost takes off what the strip options name: first a dot at the end or before the port, then the port, where it is a
+// number of 32 bits.
+func stripHost(host string, o Options) string {
+	if dot := strings.LastIndexByte(host, '.'); o.StripTrailingDot && dot >= 0 && (dot == len(host)-1 || host[dot+1] == ':') {
+		host = host[:dot] + host[dot+1:]
 	}
-	return host
+	i := portStart(host)
+	if i < 0 || !o.StripAnyHostPort && o.StripHostPort == 0 {
+		return host
+	}
+	port, err := strconv.ParseUint(strings.TrimPrefix(host[i+1:], "+"), 10, 32)
+	if err != nil || !o.StripAnyHostPort && uint32(port) != o.StripHostPort {
+		return host
+	}
+	return host[:i]
 }

@@ -25,8 +25,8 @@ func (e *Evaluator) Arrive(r Request) (Arrived, bool) {
 // Host is the name that domains are compared with: in lower case, without the port where it is ignored.
 func (a *Arrived) Host() string { return a.lookup }
 
-// Path is the path without the query.
-func (a *Arrived) Path() string { return a.path }
+// Path is what path matchers see: the path without the query, and without parameters where these are ignored.
+func (a *Arrived) Path() string { return a.matched }
 
 // Values are those that a predicate on source and name looks at.
 func (a *Arrived) Values(source Source, name string) []string {

@@ -84,7 +84,7 @@ func wrapped(m protoreflect.Message) (protoreflect.FieldDescriptor, bool) {
 
 // any unfolds a message of a type that is linked in; its bytes may stand in any order. Of another type there are the bytes.
 func (w *canonicalText) any(a *anypb.Any) {
-	name := a.TypeUrl[strings.LastIndexByte(a.TypeUrl, '/')+1:]
+	name := typeName(a.TypeUrl)
 	w.WriteString(name + " ")
 	inner, err := a.UnmarshalNew()
 	if err != nil {
@@ -93,6 +93,9 @@ func (w *canonicalText) any(a *anypb.Any) {
 	}
 	w.message(inner.ProtoReflect())
 }
+
+// typeName is the name of a message in the URL of an Any.
+func typeName(url string) string { return url[strings.LastIndexByte(url, '/')+1:] }
 
 // setFields are the fields that have a value, by number.
 func setFields(m protoreflect.Message) []protoreflect.FieldDescriptor {

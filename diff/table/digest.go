@@ -88,6 +88,15 @@ func (d *digest) outcome(o *Outcome) {
 	}
 }
 
+// draw writes how a share is found. Behind an outcome it is one more list, or nothing.
+func (d *digest) draw(shares []Share) {
+	for i := range shares {
+		d.backend(&shares[i].Backend)
+		d.number(shares[i].Weight)
+		d.treatment(shares[i].Treatment)
+	}
+}
+
 // choice writes where the request goes. No route and an answer of 404 are the same to a client: both are a 404 without a
 // body (a body of a direct response is treatment).
 func (d *digest) choice(o *Outcome) {

@@ -11,9 +11,11 @@ type Decision struct {
 	Reached bool
 	// Path is the path, with the query, as the router sees it; "" if the request does not get there.
 	Path string
-	// Host and Rule are indexes into Table.Hosts and Host.Rules, -1 for none.
+	// Host and Rule are indexes into Table.Hosts and Host.Rules, -1 for none. Rule is the first without a Chance.
 	Host, Rule int
-	// Outcome is that of the rule; NoRoute where there is none.
+	// Chances are the indexes of the rules ahead of it that take a part of such requests.
+	Chances []int
+	// Outcome is that of the rule, mixed with those of Chances; NoRoute where there is none.
 	Outcome Outcome
 	// Undecided is why nothing is known, or "". Outcome is then not to be used; Host and Rule are where it became unknown.
 	Undecided string
@@ -79,18 +81,42 @@ func (e *Evaluator) Evaluate(r Request) Decision {
 	if d.Host < 0 {
 		return d
 	}
-	for i := range e.table.Hosts[d.Host].Rules {
-		rule := &e.table.Hosts[d.Host].Rules[i]
-		if !e.matches(rule, &seen) {
+	e.choose(&d, &seen)
+	return d
+}
+
+// choose finds the rule. A rule with a chance takes some requests, and leaves the others to those behind it.
+func (e *Evaluator) choose(d *Decision, seen *arrival) {
+	rules := e.table.Hosts[d.Host].Rules
+	for i := range rules {
+		rule := &rules[i]
+		if rule.never() || !e.matches(rule, seen) {
 			continue
 		}
-		d.Rule, d.Undecided = i, e.doubt(rule)
-		if d.Undecided == "" {
-			d.Outcome = rule.Outcome
+		if d.Undecided = e.doubt(rule); d.Undecided != "" {
+			d.Rule = i
+			return
 		}
-		return d
+		if rule.Chance == nil {
+			d.Rule, d.Outcome = i, rule.Outcome
+			break
+		}
+		d.Chances = append(d.Chances, i)
 	}
-	return d
+	if len(d.Chances) > 0 {
+		d.Outcome = mixChances(rules, d.Chances, d.Outcome)
+	}
+}
+
+// never: a chance of nothing.
+func (r *Rule) never() bool { return r.Chance != nil && r.Chance.Numerator == 0 }
+
+func mixChances(rules []Rule, chances []int, last Outcome) Outcome {
+	stages := make([]Stage, len(chances))
+	for k, i := range chances {
+		stages[k] = Stage{Chance: *rules[i].Chance, Outcome: rules[i].Outcome}
+	}
+	return Mix(stages, last)
 }
 
 // emptyForwardedProto: the client sends the scheme as an empty text. With use_remote_address Envoy writes it itself.

@@ -21,9 +21,14 @@ func (t *Table) Seal() {
 // seal keeps the keys of a host in one text, of which each rule has its part, so that no rule needs room of its own.
 func (h *Host) seal(d *digest) {
 	keys := make([]byte, 0, len(h.Rules)*sha256.Size)
+	chances := h.hasChance()
 	for i := range h.Rules {
 		d.match(&h.Rules[i])
 		d.outcome(&h.Rules[i].Outcome)
+		if chances {
+			// The number that decides about a chance decides about shares too: how it is used then matters.
+			d.draw(h.Rules[i].Outcome.Draw)
+		}
 		keys = d.appendSum(keys)
 	}
 	all := string(keys)
@@ -32,6 +37,15 @@ func (h *Host) seal(d *digest) {
 	}
 	d.bytes = append(d.bytes, keys...)
 	h.digest = d.sum()
+}
+
+func (h *Host) hasChance() bool {
+	for i := range h.Rules {
+		if h.Rules[i].Chance != nil {
+			return true
+		}
+	}
+	return false
 }
 
 // Digest is the identity of the rules of a host in their order: hosts of one digest do the same with every request that comes to

@@ -4,7 +4,7 @@ import "strings"
 
 // matches tells whether the conditions of a rule that are modelled hold.
 func (e *Evaluator) matches(rule *Rule, a *arrival) bool {
-	if !e.pathMatches(rule.Path, a.path) {
+	if !e.pathMatches(rule.Path, a.matched) {
 		return false
 	}
 	for _, p := range rule.Predicates {
@@ -38,6 +38,7 @@ func (e *Evaluator) pathMatches(p Path, path string) bool {
 //   - Present asks whether there is a value; MissingAsEmpty makes one of a missing header; Invert negates.
 //   - Any other test fails on a missing value, inverted or not, unless MissingAsEmpty puts the empty value there.
 //   - A header with several values passes when one of them does; Invert negates that.
+//   - An inverted test of a cookie holds for a missing one (envoy.config.route.v3.CookieMatcher).
 //
 // A regular expression that is not understood is taken to hold: doubt then says so.
 func (e *Evaluator) holds(p Predicate, a *arrival) bool {
@@ -52,7 +53,7 @@ func (e *Evaluator) holds(p Predicate, a *arrival) bool {
 		return len(values) > 0 != p.Invert
 	}
 	if len(values) == 0 {
-		return false
+		return p.Source == Cookie && p.Invert
 	}
 	for _, value := range values {
 		if e.passes(p, value) {
@@ -62,37 +63,12 @@ func (e *Evaluator) holds(p Predicate, a *arrival) bool {
 	return p.Invert
 }
 
-// values are those that a predicate looks at.
-func (a *arrival) values(p Predicate) []string {
-	switch p.Source {
-	case Method:
-		return []string{a.method}
-	case Query:
-		if value, ok := firstParameter(a.query, p.Name); ok {
-			return []string{value}
-		}
-		return nil
-	}
-	return a.headers[p.Name]
-}
-
-// firstParameter is the first value of a query parameter, as it was sent: no byte is decoded, ";" is no separator, empty
-// pieces are skipped, and a name without "=" has the empty value.
-func firstParameter(query, name string) (value string, found bool) {
-	for piece := range strings.SplitSeq(query, "&") {
-		if piece == "" {
-			continue
-		}
-		if key, value, _ := strings.Cut(piece, "="); key == name {
-			return value, true
-		}
-	}
-	return "", false
-}
-
 func (e *Evaluator) passes(p Predicate, value string) bool {
-	if p.Test == Regex {
+	switch p.Test {
+	case Regex:
 		return e.fullMatch(p.Value, value)
+	case Range:
+		return inRange(p.Value, value)
 	}
 	want := p.Value
 	if p.IgnoreCase {

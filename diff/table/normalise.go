@@ -160,6 +160,15 @@ func mergeSlashes(path string) string {
 	return merged.String()
 }
 
+// cutParameters takes the parameters off each segment, from ";" on.
+func cutParameters(path string) string {
+	segments := strings.Split(path, "/")
+	for i, segment := range segments {
+		segments[i], _, _ = strings.Cut(segment, ";")
+	}
+	return strings.Join(segments, "/")
+}
+
 // unhex reads two hexadecimal digits at the start of s.
 func unhex(s string) (byte, bool) {
 	if len(s) < 2 {

@@ -70,13 +70,13 @@ func (r *reader) table(listener *listenerv3.Listener, chain *listenerv3.FilterCh
 		t.Options.Unmodelled = []string{"filter chain without HTTP " + canonical(chain)}
 		return t
 	}
-	r.fill(t, listener, manager, shared)
+	r.fill(t, listener, manager, surround(listener, chain), shared)
 	return t
 }
 
 // fill reads the connection manager's options and its route configuration.
-func (r *reader) fill(t *Table, listener *listenerv3.Listener, manager *managerv3.HttpConnectionManager, shared []Treatment) {
-	t.Options = readOptions(manager)
+func (r *reader) fill(t *Table, listener *listenerv3.Listener, manager *managerv3.HttpConnectionManager, around surroundings, shared []Treatment) {
+	t.Options = readOptions(listener, manager)
 	if listener.GetFilterChainMatcher() != nil || listener.GetFcdsConfig() != nil {
 		t.Options.Unmodelled = append(t.Options.Unmodelled, "filter chains chosen by a matcher "+canonical(listener.GetFilterChainMatcher())+canonical(listener.GetFcdsConfig()))
 	}
@@ -86,8 +86,10 @@ func (r *reader) fill(t *Table, listener *listenerv3.Listener, manager *managerv
 	t.Options.addRuntime(r.set.Bootstrap)
 	internal, _ := internalOnlyHeaders(config)
 	shared = append(shared, internal...)
+	around.options, around.runtime = t.Options, readRuntime(r.set.Bootstrap)
+	around.metadata = around.metadata || slices.ContainsFunc(manager.GetHttpFilters(), reroutes)
 	routes := &routeReader{
-		config: config, scope: t.Scope, options: t.Options, backends: r.backends,
+		config: config, scope: t.Scope, surroundings: around, backends: r.backends,
 		shared: append(shared, managerTreatment(manager)...),
 	}
 	for _, filter := range manager.GetHttpFilters() {

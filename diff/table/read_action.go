@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strconv"
 
+	corev3 "github.com/envoyproxy/go-control-plane/envoy/config/core/v3"
 	routev3 "github.com/envoyproxy/go-control-plane/envoy/config/route/v3"
-	typev3 "github.com/envoyproxy/go-control-plane/envoy/type/v3"
 )
 
 // readAction turns the action of a route, with everything inherited, into the outcome of a rule.
@@ -34,6 +34,10 @@ func (r *routeReader) readAction(host inheritance, route *routev3.Route, rule *R
 	rule.Outcome.Treatment = append(rule.Outcome.Treatment, headerTreatment(levels)...)
 	rule.Outcome.Treatment = append(rule.Outcome.Treatment, r.routeTreatment(host, route)...)
 	rule.Outcome.Treatment = append(rule.Outcome.Treatment, r.shared...)
+	if f := route.GetMatch().GetRuntimeFraction(); f.GetRuntimeKey() != "" && rule.Chance == nil {
+		// The rule takes every request now, and an operator can make it take fewer.
+		rule.Outcome.treat("runtime fraction", r.runtime.chanceText(f))
+	}
 	slices.SortStableFunc(rule.Outcome.Treatment, compareTreatments)
 }
 
@@ -98,7 +102,7 @@ func notFoundStatus(action *routev3.RouteAction) uint32 {
 // weighted reads weighted clusters. What is done for a lone one is done for the route.
 func (r *routeReader) weighted(w *routev3.WeightedCluster, action *routev3.RouteAction, rule *Rule, levels []mutations) []mutations {
 	used := slices.DeleteFunc(slices.Clone(w.GetClusters()), func(c *routev3.WeightedCluster_ClusterWeight) bool {
-		return c.GetWeight().GetValue() == 0
+		return r.clusterWeight(w, c) == 0
 	})
 	alone := len(used) == 1
 	var shares []Share
@@ -106,7 +110,7 @@ func (r *routeReader) weighted(w *routev3.WeightedCluster, action *routev3.Route
 		if c.GetClusterHeader() != "" {
 			rule.unmodelled("cluster_header " + strconv.Quote(c.GetClusterHeader()))
 		}
-		share := r.share(c.GetName(), uint64(c.GetWeight().GetValue()), action)
+		share := r.share(c.GetName(), r.clusterWeight(w, c), action)
 		if share.Backend.Status == 0 {
 			share.Treatment = append(share.Treatment, r.clusterTreatment(c, alone)...)
 			slices.SortStableFunc(share.Treatment, compareTreatments)
@@ -119,6 +123,14 @@ func (r *routeReader) weighted(w *routev3.WeightedCluster, action *routev3.Route
 		return append([]mutations{used[0]}, levels...)
 	}
 	return levels
+}
+
+// clusterWeight is the weight of a cluster, which the runtime may replace by one of its own.
+func (s *surroundings) clusterWeight(w *routev3.WeightedCluster, c *routev3.WeightedCluster_ClusterWeight) uint64 {
+	if prefix := w.GetRuntimeKeyPrefix(); prefix != "" {
+		return s.runtime.weight(prefix+"."+c.GetName(), c.GetWeight().GetValue())
+	}
+	return uint64(c.GetWeight().GetValue())
 }
 
 // choiceTreatment is what else than a random number picks among weighted clusters.
@@ -142,9 +154,10 @@ func choiceTreatment(w *routev3.WeightedCluster, alone bool) []Treatment {
 }
 
 // chanceText is a runtime fraction: "10%", with the runtime key that may override it.
-func chanceText(numerator uint32, fraction *typev3.FractionalPercent, key string) string {
-	text := percent(uint64(min(numerator, denominator(fraction))), uint64(denominator(fraction)))
-	if key != "" {
+func (r runtimeValues) chanceText(f *corev3.RuntimeFractionalPercent) string {
+	numerator, denominator := r.fraction(f)
+	text := percent(uint64(min(numerator, denominator)), uint64(denominator))
+	if key := f.GetRuntimeKey(); key != "" {
 		text += " (runtime " + key + ")"
 	}
 	return text

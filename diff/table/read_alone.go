@@ -14,7 +14,7 @@ func (r *reader) readAlone() {
 		manager := &managerv3.HttpConnectionManager{
 			RouteSpecifier: &managerv3.HttpConnectionManager_RouteConfig{RouteConfig: config},
 		}
-		r.fill(t, &listenerv3.Listener{Name: config.GetName()}, manager, nil)
+		r.fill(t, &listenerv3.Listener{Name: config.GetName()}, manager, anywhere, nil)
 		t.Seal()
 		r.tables = append(r.tables, t)
 	}

@@ -21,26 +21,26 @@ var steadyFilters = namesOf(`router.v3.Router cors.v3.Cors fault.v3.HTTPFault bu
 
 const filterPackage = "envoy.extensions.filters.http."
 
-// reroutes says why a filter may make Envoy choose a route again, or "".
-func reroutes(filter *managerv3.HttpFilter) string {
+// reroutes tells whether a filter may make Envoy choose a route again.
+func reroutes(filter *managerv3.HttpFilter) bool {
 	config := filter.GetTypedConfig()
-	kind := strings.TrimPrefix(config.GetTypeUrl()[strings.LastIndexByte(config.GetTypeUrl(), '/')+1:], filterPackage)
+	kind := strings.TrimPrefix(typeName(config.GetTypeUrl()), filterPackage)
 	if steadyFilters[kind] || filter.GetDisabled() && config == nil {
-		return ""
+		return false
 	}
 	switch kind {
 	case "jwt_authn.v3.JwtAuthentication":
 		authn := &jwtv3.JwtAuthentication{}
 		if config.UnmarshalTo(authn) == nil && !clearsRoute(authn) {
-			return ""
+			return false
 		}
 	case "ext_authz.v3.ExtAuthz":
 		authz := &extauthzv3.ExtAuthz{}
 		if config.UnmarshalTo(authz) == nil && !authz.GetClearRouteCache() {
-			return ""
+			return false
 		}
 	}
-	return "filter " + filter.GetName() + " may choose another route " + canonical(filter)
+	return true
 }
 
 func clearsRoute(authn *jwtv3.JwtAuthentication) bool {

@@ -9,9 +9,9 @@ import (
 
 // routeReader reads one route configuration at one place.
 type routeReader struct {
-	config   *routev3.RouteConfiguration
-	scope    Scope
-	options  Options
+	config *routev3.RouteConfiguration
+	scope  Scope
+	surroundings
 	backends backends
 	// filters are the names of the HTTP filters, in order.
 	filters []string
@@ -58,7 +58,7 @@ func (r *routeReader) rule(index int, host inheritance, route *routev3.Route) Ru
 	for _, specifier := range route.GetRouteSpecifiers() {
 		rule.unmodelled("route_specifiers " + canonical(specifier))
 	}
-	readMatch(route.GetMatch(), r.options, &rule)
+	r.readMatch(route.GetMatch(), &rule)
 	r.readAction(host, route, &rule)
 	slices.Sort(rule.Unmodelled)
 	return rule

@@ -2,41 +2,31 @@ package table
 
 import (
 	"cmp"
-	"regexp"
+	"fmt"
 	"slices"
 	"strings"
 
 	routev3 "github.com/envoyproxy/go-control-plane/envoy/config/route/v3"
-	uritemplatev3 "github.com/envoyproxy/go-control-plane/envoy/extensions/path/match/uri_template/v3"
 	matcherv3 "github.com/envoyproxy/go-control-plane/envoy/type/matcher/v3"
-	typev3 "github.com/envoyproxy/go-control-plane/envoy/type/v3"
 )
 
 // readMatch turns a RouteMatch into the conditions of a rule. What is not modelled goes into Rule.Unmodelled with its content.
-func readMatch(match *routev3.RouteMatch, options Options, rule *Rule) {
-	readPath(match, rule)
+func (s *surroundings) readMatch(match *routev3.RouteMatch, rule *Rule) {
+	s.readPath(match, rule)
 	for _, h := range match.GetHeaders() {
-		readHeader(h, options, rule)
+		readHeader(h, s.options, rule)
 	}
 	for _, q := range match.GetQueryParameters() {
 		readParameter(q, rule)
 	}
 	for _, c := range match.GetCookies() {
-		rule.unmodelled("cookie " + canonical(c))
+		readCookie(c, rule)
 	}
 	if match.GetGrpc() != nil {
 		rule.Predicates = append(rule.Predicates, grpcPredicate)
 	}
-	readChance(match, rule)
-	if c := match.GetTlsContext(); c != nil && (c.Presented != nil || c.Validated != nil) {
-		rule.unmodelled("tls_context " + canonical(c))
-	}
-	for _, m := range match.GetDynamicMetadata() {
-		rule.unmodelled("dynamic_metadata " + canonical(m))
-	}
-	for _, m := range match.GetFilterState() {
-		rule.unmodelled("filter_state " + canonical(m))
-	}
+	rule.Chance = s.runtime.chance(match.GetRuntimeFraction())
+	s.readFree(match, rule)
 	SortPredicates(rule.Predicates)
 	rule.Predicates = slices.Compact(rule.Predicates)
 	slices.Sort(rule.Unmodelled)
@@ -70,81 +60,6 @@ func compareFlags(a, b bool) int {
 		return -1
 	}
 	return 1
-}
-
-// anyPath is the path condition of a rule whose path matcher is not modelled.
-var anyPath = Path{Kind: PathPrefix, Value: ""}
-
-func readPath(match *routev3.RouteMatch, rule *Rule) {
-	folded := match.GetCaseSensitive() != nil && !match.GetCaseSensitive().GetValue()
-	switch p := match.GetPathSpecifier().(type) {
-	case *routev3.RouteMatch_Prefix:
-		rule.Path = Path{Kind: PathPrefix, Value: p.Prefix, IgnoreCase: folded}
-	case *routev3.RouteMatch_Path:
-		rule.Path = Path{Kind: PathExact, Value: p.Path, IgnoreCase: folded}
-	case *routev3.RouteMatch_PathSeparatedPrefix:
-		rule.Path = Path{Kind: PathSegments, Value: p.PathSeparatedPrefix, IgnoreCase: folded}
-	case *routev3.RouteMatch_SafeRegex:
-		// case_sensitive has no effect on a regular expression in Envoy.
-		rule.setPathRegex(p.SafeRegex.GetRegex())
-	case *routev3.RouteMatch_PathMatchPolicy:
-		template := &uritemplatev3.UriTemplateMatchConfig{}
-		if p.PathMatchPolicy.GetTypedConfig().UnmarshalTo(template) == nil && len(template.PathTemplate) <= maxTemplate {
-			rule.setPathRegex(templateRegex(template.PathTemplate))
-			return
-		}
-		rule.Path = anyPath
-		rule.unmodelled("path_match_policy " + canonical(p.PathMatchPolicy))
-	case *routev3.RouteMatch_ConnectMatcher_:
-		// Only CONNECT requests (and extended CONNECT for UDP), which have no path.
-		rule.Path = anyPath
-		rule.Predicates = append(rule.Predicates, Predicate{Source: Method, Test: Exact, Value: "CONNECT"})
-		rule.unmodelled("connect_matcher " + canonical(p.ConnectMatcher))
-	default:
-		rule.Path = anyPath
-		rule.unmodelled("no path specifier")
-	}
-}
-
-func (r *Rule) setPathRegex(pattern string) {
-	if err := checkRegex(pattern); err != nil {
-		r.Path = anyPath
-		r.unmodelled("path: " + err.Error())
-		return
-	}
-	r.Path = Path{Kind: PathRegex, Value: pattern}
-}
-
-// maxTemplate bounds a URI template; each brace of one is a step of recursion.
-const maxTemplate = 1000
-
-// templateRegex is a URI template as a regular expression: "*" is a part of one segment, "**" the rest, "{name}" is "*", "{name=pattern}" its
-// pattern. The alphabet is that of Envoy's uri_template matcher.
-func templateRegex(template string) string {
-	const segment = `[a-zA-Z0-9\-._~%!$&'()*+,;:@=]`
-	var pattern strings.Builder
-	for template != "" {
-		switch {
-		case strings.HasPrefix(template, "**"):
-			pattern.WriteString(`(?:` + segment + `|/)*`)
-			template = template[2:]
-		case template[0] == '*':
-			pattern.WriteString(segment + `+`)
-			template = template[1:]
-		case template[0] == '{':
-			variable, rest, _ := strings.Cut(template[1:], "}")
-			_, inner, named := strings.Cut(variable, "=")
-			if !named {
-				inner = "*"
-			}
-			pattern.WriteString(templateRegex(inner))
-			template = rest
-		default:
-			pattern.WriteString(regexp.QuoteMeta(template[:1]))
-			template = template[1:]
-		}
-	}
-	return pattern.String()
 }
 
 // readHeader reads a header matcher. Names are compared in lower case.
@@ -187,10 +102,22 @@ func readHeaderTest(h *routev3.HeaderMatcher, p *Predicate) bool {
 	case *routev3.HeaderMatcher_SafeRegexMatch:
 		p.Test, p.Value = Regex, m.SafeRegexMatch.GetRegex()
 		return checkRegex(p.Value) == nil
+	case *routev3.HeaderMatcher_RangeMatch:
+		p.Test, p.Value = Range, fmt.Sprintf("%d %d", m.RangeMatch.GetStart(), m.RangeMatch.GetEnd())
 	default:
-		return false // range_match
+		return false
 	}
 	return true
+}
+
+// readCookie reads a cookie matcher, which has a test of the value always.
+func readCookie(c *routev3.CookieMatcher, rule *Rule) {
+	p := Predicate{Source: Cookie, Name: c.GetName(), Invert: c.GetInvertMatch()}
+	if !readString(c.GetStringMatch(), &p) {
+		rule.unmodelled("cookie " + canonical(c))
+		return
+	}
+	rule.Predicates = append(rule.Predicates, p)
 }
 
 // readParameter reads a query parameter matcher. There is no inversion but "present_match: false".
@@ -228,27 +155,4 @@ func readString(m *matcherv3.StringMatcher, p *Predicate) bool {
 		return false
 	}
 	return true
-}
-
-// readChance reads runtime_fraction. It is a condition on a random number unless it is always true.
-func readChance(match *routev3.RouteMatch, rule *Rule) {
-	fraction := match.GetRuntimeFraction()
-	if fraction == nil {
-		return
-	}
-	percent := fraction.GetDefaultValue()
-	if fraction.GetRuntimeKey() == "" && percent.GetNumerator() >= denominator(percent) {
-		return
-	}
-	rule.unmodelled("runtime_fraction " + canonical(fraction))
-}
-
-func denominator(p *typev3.FractionalPercent) uint32 {
-	switch p.GetDenominator() {
-	case typev3.FractionalPercent_TEN_THOUSAND:
-		return 10_000
-	case typev3.FractionalPercent_MILLION:
-		return 1_000_000
-	}
-	return 100
 }

@@ -7,6 +7,7 @@ import (
 
 	bootstrapv3 "github.com/envoyproxy/go-control-plane/envoy/config/bootstrap/v3"
 	corev3 "github.com/envoyproxy/go-control-plane/envoy/config/core/v3"
+	listenerv3 "github.com/envoyproxy/go-control-plane/envoy/config/listener/v3"
 	routev3 "github.com/envoyproxy/go-control-plane/envoy/config/route/v3"
 	managerv3 "github.com/envoyproxy/go-control-plane/envoy/extensions/filters/network/http_connection_manager/v3"
 	"google.golang.org/protobuf/reflect/protoreflect"
@@ -19,16 +20,16 @@ var modelledManagerFields = namesOf(`stat_prefix codec_type rds route_config sco
 	use_remote_address xff_num_trusted_hops`)
 
 // unmodelledManagerFields change what reaches the router, in ways that this package does not know.
-var unmodelledManagerFields = namesOf(`strip_matching_host_port strip_trailing_host_dot scheme_header_transformation
-	forward_proto_config typed_header_validation_config path_normalization_options early_header_mutation_extensions
-	scoped_routes`)
+var unmodelledManagerFields = namesOf(`scheme_header_transformation forward_proto_config typed_header_validation_config
+	path_normalization_options scoped_routes`)
 
-// readOptions reads what decides which requests reach the router.
-func readOptions(manager *managerv3.HttpConnectionManager) Options {
+// readOptions reads what decides which requests reach the router of a listener.
+func readOptions(listener *listenerv3.Listener, manager *managerv3.HttpConnectionManager) Options {
 	o := Options{
 		NormalizePath:    manager.GetNormalizePath().GetValue(),
 		MergeSlashes:     manager.GetMergeSlashes(),
 		StripAnyHostPort: manager.GetStripAnyHostPort(),
+		StripTrailingDot: manager.GetStripTrailingHostDot(),
 		// With trusted hops the client's X-Forwarded-Proto is believed all the same.
 		UseRemoteAddress: manager.GetUseRemoteAddress().GetValue() && manager.GetXffNumTrustedHops() == 0,
 	}
@@ -52,12 +53,38 @@ func readOptions(manager *managerv3.HttpConnectionManager) Options {
 			o.unmodelled(field, m.Get(field))
 		}
 	}
+	if manager.GetStripMatchingHostPort() {
+		o.addMatchingPort(listener)
+	}
+	o.addRerouters(manager)
+	return o
+}
+
+// addMatchingPort reads strip_matching_host_port: Envoy takes off the port of the address that the connection was made to.
+// That is the listener's, unless a filter of the listener says otherwise.
+func (o *Options) addMatchingPort(listener *listenerv3.Listener) {
+	port := listener.GetAddress().GetSocketAddress().GetPortValue()
+	onePort := port != 0 && plainListenerFilters(listener)
+	for _, more := range listener.GetAdditionalAddresses() {
+		onePort = onePort && more.GetAddress().GetSocketAddress().GetPortValue() == port
+	}
+	if !onePort {
+		o.Unmodelled = append(o.Unmodelled, "strip_matching_host_port of a listener that has not one port")
+		return
+	}
+	o.StripHostPort = port
+}
+
+// addRerouters lists what may change a request, or have its route chosen anew, with its content.
+func (o *Options) addRerouters(manager *managerv3.HttpConnectionManager) {
+	for _, mutation := range manager.GetEarlyHeaderMutationExtensions() {
+		o.Rerouters = append(o.Rerouters, "early header mutation "+canonical(mutation))
+	}
 	for _, filter := range manager.GetHttpFilters() {
-		if reason := reroutes(filter); reason != "" {
-			o.Unmodelled = append(o.Unmodelled, reason)
+		if reroutes(filter) {
+			o.Rerouters = append(o.Rerouters, "filter "+filter.GetName()+" "+canonical(filter))
 		}
 	}
-	return o
 }
 
 func (o *Options) unmodelled(field protoreflect.FieldDescriptor, value protoreflect.Value) {
@@ -65,12 +92,13 @@ func (o *Options) unmodelled(field protoreflect.FieldDescriptor, value protorefl
 }
 
 // unmodelledRouteFields of a RouteConfiguration.
-var unmodelledRouteFields = namesOf(`vhds vhost_header ignore_path_parameters_in_path_matching internal_only_headers
+var unmodelledRouteFields = namesOf(`vhds vhost_header internal_only_headers
 	route_specifiers`)
 
 // addRouteOptions adds the options of the route configuration.
 func (o *Options) addRouteOptions(config *routev3.RouteConfiguration) {
 	o.IgnoreHostPort = config.GetIgnorePortInHostMatching()
+	o.IgnorePathParameters = config.GetIgnorePathParametersInPathMatching()
 	m := config.ProtoReflect()
 	_, internal := internalOnlyHeaders(config)
 	for _, field := range setFields(m) {

@@ -113,22 +113,33 @@ func TestReadNamesWhatIsMissing(t *testing.T) {
 // Options that change what reaches the router, or how a route is chosen, are named with their content.
 func TestOptionsThatAreNotModelled(t *testing.T) {
 	for _, test := range []struct{ manager, routes, want string }{
-		{manager: `strip_matching_host_port: true`, want: "strip_matching_host_port true"},
-		{manager: `strip_trailing_host_dot: true`, want: "strip_trailing_host_dot true"},
-		{manager: `early_header_mutation_extensions { name: "e" }`, want: `early_header_mutation_extensions [{name: "e"}]`},
-		{manager: `http_filters { name: "lua" typed_config { [type.googleapis.com/envoy.extensions.filters.http.lua.v3.Lua] {} } }`, want: "filter lua may choose another route"},
-		{manager: `http_filters { name: "later" config_discovery {} }`, want: "filter later may choose another route"},
-		{manager: `http_filters { name: "x" typed_config { type_url: "t/unknown" } }`, want: "filter x may choose another route"},
-		{manager: `http_filters { name: "jwt" typed_config { [type.googleapis.com/envoy.extensions.filters.http.jwt_authn.v3.JwtAuthentication] { providers { key: "p" value { clear_route_cache: true } } } } }`, want: "filter jwt may choose another route"},
+		{manager: `forward_proto_config {}`, want: "forward_proto_config {}"},
 		{routes: `vhds {}`, want: "vhds {}"},
 		{routes: `vhost_header: "x"`, want: `vhost_header "x"`},
-		{routes: `ignore_path_parameters_in_path_matching: true`, want: "ignore_path_parameters_in_path_matching true"},
 	} {
 		m := parse(t, &managerv3.HttpConnectionManager{}, test.manager)
 		m.RouteSpecifier = &managerv3.HttpConnectionManager_RouteConfig{RouteConfig: parse(t, &routev3.RouteConfiguration{}, `name: "r" `+test.routes)}
 		got := readOne(t, set(t, m)).Options.Unmodelled
 		if len(got) != 1 || !strings.HasPrefix(got[0], test.want) {
 			t.Errorf("%s%s: got %q, want %q", test.manager, test.routes, got, test.want)
+		}
+	}
+}
+
+// Filters that may change the request, or choose a route again, are named with their content; all others leave the route alone.
+func TestRerouters(t *testing.T) {
+	for _, test := range []struct{ manager, want string }{
+		{`early_header_mutation_extensions { name: "e" }`, `early header mutation {name: "e"}`},
+		{`http_filters { name: "lua" typed_config { [type.googleapis.com/envoy.extensions.filters.http.lua.v3.Lua] {} } }`, `filter lua {name: "lua", typed_config: envoy`},
+		{`http_filters { name: "later" config_discovery {} }`, "filter later {"},
+		{`http_filters { name: "x" typed_config { type_url: "t/unknown" } }`, "filter x {"},
+		{`http_filters { name: "jwt" typed_config { [type.googleapis.com/envoy.extensions.filters.http.jwt_authn.v3.JwtAuthentication] { providers { key: "p" value { clear_route_cache: true } } } } }`, "filter jwt {"},
+	} {
+		m := parse(t, &managerv3.HttpConnectionManager{}, test.manager)
+		m.RouteSpecifier = &managerv3.HttpConnectionManager_RouteConfig{RouteConfig: &routev3.RouteConfiguration{}}
+		got := readOne(t, set(t, m)).Options
+		if len(got.Rerouters) != 1 || !strings.HasPrefix(got.Rerouters[0], test.want) || len(got.Unmodelled) > 0 {
+			t.Errorf("%s: got %q, want %q", test.manager, got.Rerouters, test.want)
 		}
 	}
 	for _, steady := range []string{
@@ -138,8 +149,8 @@ func TestOptionsThatAreNotModelled(t *testing.T) {
 	} {
 		m := parse(t, &managerv3.HttpConnectionManager{}, steady)
 		m.RouteSpecifier = &managerv3.HttpConnectionManager_RouteConfig{RouteConfig: &routev3.RouteConfiguration{}}
-		if got := readOne(t, set(t, m)).Options.Unmodelled; len(got) > 0 {
-			t.Errorf("%s: %q", steady, got)
+		if got := readOne(t, set(t, m)).Options; len(got.Rerouters)+len(got.Unmodelled) > 0 {
+			t.Errorf("%s: %+v", steady, got)
 		}
 	}
 }

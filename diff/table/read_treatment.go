@@ -210,15 +210,15 @@ func (r *routeReader) mirrorTreatment(host inheritance, action *routev3.RouteAct
 			}
 			target = strings.TrimPrefix(found.Namespace+"/"+found.Backend.String(), "/")
 		}
-		list = append(list, Treatment{Name: "mirror", Value: mirrorText(policy, target)})
+		list = append(list, Treatment{Name: "mirror", Value: r.mirrorText(policy, target)})
 	}
 	return list
 }
 
-func mirrorText(policy *routev3.RouteAction_RequestMirrorPolicy, target string) string {
+func (r *routeReader) mirrorText(policy *routev3.RouteAction_RequestMirrorPolicy, target string) string {
 	text := target
 	if f := policy.GetRuntimeFraction(); f != nil {
-		text = chanceText(f.GetDefaultValue().GetNumerator(), f.GetDefaultValue(), f.GetRuntimeKey()) + " " + text
+		text = r.runtime.chanceText(f) + " " + text
 	}
 	rest := proto.CloneOf(policy)
 	rest.Cluster, rest.ClusterHeader, rest.RuntimeFraction = "", "", nil

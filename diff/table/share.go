@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// setShares fills Backends and Total: zero weights go, equal shares are merged, weights are reduced.
+// setShares fills Backends, Total and Draw: zero weights go, equal shares are merged, weights are reduced.
 func (o *Outcome) setShares(shares []Share) {
 	o.Backends = mergeShares(shares, func(a, b Share) int {
 		return cmp.Or(compareBackends(a.Backend, b.Backend), slices.CompareFunc(a.Treatment, b.Treatment, compareTreatments))
@@ -14,6 +14,20 @@ func (o *Outcome) setShares(shares []Share) {
 	for _, s := range o.Backends {
 		o.Total += s.Weight
 	}
+	if len(o.Backends) > 1 && !slices.EqualFunc(shares, o.Backends, equalShares) {
+		o.Draw = shares
+	}
+}
+
+// Split is the outcome of sending requests to these clusters by their weights, in the order of a file.
+func Split(shares ...Share) Outcome {
+	o := Outcome{Kind: ToBackends}
+	o.setShares(shares)
+	return o
+}
+
+func equalShares(a, b Share) bool {
+	return a.Weight == b.Weight && a.Backend == b.Backend && slices.Equal(a.Treatment, b.Treatment)
 }
 
 // ByBackend are the shares without their treatment: one for each backend, with reduced weights.

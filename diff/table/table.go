@@ -95,7 +95,10 @@ type Rule struct {
 	Predicates []Predicate
 	// Chance is a runtime_fraction: the rule takes only that part of the requests that meet its conditions. Nil for all of
 	// them. The number that Envoy draws for a request is one for all rules and weights.
-	Chance  *Chance
+	Chance *Chance
+	// Never names conditions that no request of the place meets, such as one on metadata that nobody writes. Where there is one
+	// Chance is 0 of 100.
+	Never   []string
 	Outcome Outcome
 	// Unmodelled names the matchers that this package does not know; such a rule may match or not, and a request that
 	// reaches it is not decided. Each entry holds the matcher's content too, so that an edit of it is seen.
