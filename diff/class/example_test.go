@@ -168,8 +168,8 @@ func TestExamples(t *testing.T) {
 }
 
 func TestEqualTables(t *testing.T) {
-	for _, shape := range shapes {
-		before := shape.make(1000)
+	for _, shape := range tabletest.Shapes {
+		before := tabletest.Shaped(shape, 1000)
 		after := tabletest.Clone(before)
 		for h := range after.Hosts {
 			after.Hosts[h].Name = "renamed"
@@ -182,7 +182,7 @@ func TestEqualTables(t *testing.T) {
 		slices.Reverse(after.Hosts)
 		result, err := class.Compare(context.Background(), before, after, class.Limits{})
 		if err != nil || words(result) != "" || len(result.Edits) > 0 {
-			t.Errorf("%s: %v, %s, edits %v", shape.name, err, words(result), result.Edits)
+			t.Errorf("%s: %v, %s, edits %v", shape, err, words(result), result.Edits)
 		}
 	}
 }

@@ -32,7 +32,13 @@ func (d *digest) texts(list []string) {
 	}
 }
 
-func (d *digest) number(n uint64) { d.bytes = binary.AppendUvarint(d.bytes, n) }
+func (d *digest) number(n uint64) {
+	if n < 0x80 { // as nearly all are
+		d.bytes = append(d.bytes, byte(n))
+		return
+	}
+	d.bytes = binary.AppendUvarint(d.bytes, n)
+}
 
 func (d *digest) flag(b bool) {
 	if b {
@@ -72,7 +78,7 @@ func (d *digest) predicate(p *Predicate) {
 
 // outcome writes everything that happens with a request.
 func (d *digest) outcome(o *Outcome) {
-	d.choice(o)
+	d.answer(o)
 	d.treatment(o.Treatment)
 	d.number(uint64(len(o.Backends)))
 	for i := range o.Backends {
@@ -97,16 +103,9 @@ func (d *digest) draw(shares []Share) {
 	}
 }
 
-// choice writes where the request goes. No route and an answer of 404 are the same to a client: both are a 404 without a
-// body (a body of a direct response is treatment).
+// choice writes where the request goes.
 func (d *digest) choice(o *Outcome) {
-	kind, status := o.Kind, o.Status
-	if kind == NoRoute {
-		kind, status = Answered, 404
-	}
-	d.text(string(kind))
-	d.number(uint64(status))
-	d.text(o.Location)
+	d.answer(o)
 	if len(o.Backends) == 1 && o.Backends[0].Weight > 0 { // as in nearly every rule, without a list of its own
 		d.number(1)
 		d.backend(&o.Backends[0].Backend)
@@ -120,6 +119,18 @@ func (d *digest) choice(o *Outcome) {
 		}
 	}
 	d.parts(o.Parts)
+}
+
+// answer writes the kind and what Envoy answers by itself. No route and an answer of 404 are the same to a client: both are a
+// 404 without a body (a body of a direct response is treatment).
+func (d *digest) answer(o *Outcome) {
+	kind, status := o.Kind, o.Status
+	if kind == NoRoute {
+		kind, status = Answered, 404
+	}
+	d.text(string(kind))
+	d.number(uint64(status))
+	d.text(o.Location)
 }
 
 // parts writes where the parts of an outcome go: those that go to one place together, in an order that does not depend on
