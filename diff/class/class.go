@@ -100,9 +100,12 @@ type Area struct {
 // Class is a set of requests that changes in one way.
 type Class struct {
 	Facet Facet
-	// Edit is the cause: an index into Result.Edits. Where one edit of a manifest is several here, because its route has
-	// several hosts, it is the first.
+	// Edit is the edit whose rule wins the requests of the class, after it or before it: an index into Result.Edits. Where one
+	// edit of a manifest is several here, because its route has several hosts, it is the first.
 	Edit int
+	// Edits are the causes: the smallest set of edits that alone gives the witness its outcome after, Edit first if it is one
+	// of them. No part of the set does (lemma 5).
+	Edits []int
 	// Areas cover the class exactly; they do not overlap.
 	Areas []Area
 	// Before and After are the outcomes, the witness's first. They have more than one entry only where a class gathers many

@@ -62,3 +62,14 @@ func (j *judgement) runnerUp() *RuleRef {
 	}
 	return nil
 }
+
+// matching are the rules that match the request, by their index in the virtual host.
+func (j *judgement) matching() map[int]*table.Rule {
+	out := map[int]*table.Rule{}
+	for i := range j.rules {
+		if j.evaluator.Matches(&j.rules[i], &j.arrived) {
+			out[j.refs[i].Rule] = &j.rules[i]
+		}
+	}
+	return out
+}

@@ -88,6 +88,7 @@ func (c *comparison) confirm(class *Class, d *draft) (reason string) {
 		return "the example request did not confirm the class"
 	}
 	class.WinnerBefore, class.WinnerAfter, class.RunnerUp = before.winner(), after.winner(), after.runnerUp()
+	class.Edits = c.explain(e.pair, class.Edit, &before, &after)
 	class.Before = c.outcomesOf(d, beforeSide, before.Outcome)
 	class.After = c.outcomesOf(d, afterSide, after.Outcome)
 	class.MoreOutcomes = slices.Contains(d.outcomes[beforeSide], hiddenOutcome) || slices.Contains(d.outcomes[afterSide], hiddenOutcome)
