@@ -60,9 +60,7 @@ func sortedBackends(of map[table.Backend][]table.Connection) []table.Backend {
 // requestFor finds a request that goes to a backend, in a place where both sides use it. Without one that can be guessed
 // the place still tells that it is used.
 func (c *gatewayComparison) requestFor(pairs []pair, b table.Backend) (p pair, request *table.Request, used bool) {
-	to := func(o table.Outcome) bool {
-		return slices.ContainsFunc(o.Backends, func(s table.Share) bool { return s.Backend == b })
-	}
+	to := func(o table.Outcome) bool { return backendsOf(o)[b] }
 	for _, candidate := range pairs {
 		if candidate.before == nil || candidate.after == nil {
 			continue
@@ -81,6 +79,7 @@ func (c *gatewayComparison) requestFor(pairs []pair, b table.Backend) (p pair, r
 
 // backend reports one backend, if anything but names differs.
 func (c *gatewayComparison) backend(p pair, request *table.Request, was, is []table.Connection) {
+	c.noteEndpoints(was, is)
 	before, after := backendOutcome(was[0].Backend), backendOutcome(is[0].Backend)
 	before.Treatment, after.Treatment = connectionChange(was, is)
 	severity := report.Served

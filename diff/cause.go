@@ -2,6 +2,7 @@ package diff
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -78,7 +79,7 @@ func weights(before, after table.Outcome) string {
 	if before.Kind != table.ToBackends || after.Kind != table.ToBackends || !summable(before) || !summable(after) {
 		return ""
 	}
-	was, is := distribution(before, before.Total), distribution(after, after.Total)
+	was, is := weightOf(before), weightOf(after)
 	var backends []table.Backend
 	for backend := range was {
 		backends = append(backends, backend)
@@ -107,6 +108,18 @@ func weights(before, after table.Outcome) string {
 		return ""
 	}
 	return "weights " + old + " → " + now
+}
+
+// summable tells whether hundredfold weights fit: Envoy refuses weights that sum to more than 32 bits, so all that it loads are.
+func summable(o table.Outcome) bool { return o.Total > 0 && o.Total <= math.MaxUint32 }
+
+// weightOf each backend, treatments put together.
+func weightOf(o table.Outcome) map[table.Backend]uint64 {
+	weights := map[table.Backend]uint64{}
+	for _, s := range o.Backends {
+		weights[s.Backend] += s.Weight
+	}
+	return weights
 }
 
 // ratio is "90/10": in hundredths where these are whole numbers, as people write them, else as reduced.

@@ -91,6 +91,7 @@ type comparison struct {
 	found      []found
 	effectless []foundEffectless
 	undecided  []report.Undecided
+	caveats    []report.Caveat
 	refactored int
 }
 
@@ -124,6 +125,7 @@ func (c *comparison) gateway(g gateway) error {
 	one.backends(pairs)
 	c.found = append(c.found, mergeListeners(one.found, listeners)...)
 	one.idleEdits()
+	one.addCaveats(pairs)
 	c.gateways = append(c.gateways, one.summary(pairs))
 	return nil
 }
@@ -136,7 +138,9 @@ type gatewayComparison struct {
 	found     []found
 	edits     map[editKey]*editUse
 	undecided bool
-	exampled  map[*table.Table]*examples
+	// unknownEndpoints are the backends whose endpoints one side does not tell.
+	unknownEndpoints []string
+	exampled         map[*table.Table]*examples
 }
 
 // pair compares the two tables of one place.
@@ -199,6 +203,7 @@ func (c *comparison) result(before, after []*files.Set) *Comparison {
 		Gateways:   c.gateways,
 		Refactored: c.refactored,
 		Undecided:  c.undecided,
+		Caveats:    c.caveats,
 	}}
 	for _, f := range c.found {
 		f.class.SetID()

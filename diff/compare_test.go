@@ -287,3 +287,35 @@ func golden(t *testing.T, file, got string) {
 		t.Errorf("%s (-want +got):\n%s", file, diff)
 	}
 }
+
+// TestEndpointsOfOneSide: a side that leaves the endpoints to a server, such as a dump without include_eds, is no change and
+// not passed over in silence; where both do there is nothing to tell.
+func TestEndpointsOfOneSide(t *testing.T) {
+	told := sets(gatewayOf(plain(80, host("a.example", rule("shop", "/", to("orders"))))))
+	untold := []*files.Set{told[0].Clone()}
+	if len(untold[0].Endpoints) != 1 {
+		t.Fatalf("%d files of endpoints", len(untold[0].Endpoints))
+	}
+	untold[0].Endpoints = nil
+	caveat := []report.Caveat{{Gateway: "infra/public", About: report.Endpoints, Names: []string{"orders:80"}}}
+	for _, c := range []struct {
+		name          string
+		before, after []*files.Set
+		want          []report.Caveat
+	}{
+		{"told before only", told, untold, caveat},
+		{"told after only", untold, told, caveat},
+		{"told by none", untold, untold, nil},
+		{"told by both", told, told, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			found, err := diff.Compare(t.Context(), c.before, c.after, diff.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if difference := cmp.Diff(c.want, found.Report.Caveats); difference != "" || found.Report.HasFindings() {
+				t.Errorf("findings: %t; caveats (-want +got):\n%s", found.Report.HasFindings(), difference)
+			}
+		})
+	}
+}

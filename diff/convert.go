@@ -51,6 +51,10 @@ func sourceWord(s table.Source) string {
 		return "query"
 	case table.Method:
 		return "method"
+	case table.Cookie:
+		return "cookie"
+	case table.Free:
+		return "free"
 	}
 	return "header"
 }
@@ -67,6 +71,8 @@ func testWord(t table.Test) string {
 		return "contains"
 	case table.Regex:
 		return "regex"
+	case table.Range:
+		return "range"
 	}
 	return "exact"
 }

@@ -25,6 +25,7 @@ type curl struct {
 func (c curl) String() string {
 	words := []string{"curl", "-i"}
 	words = append(words, c.method()...)
+	words = append(words, c.protocol()...)
 	words = append(words, c.urlOptions()...)
 	words = append(words, quote(c.url()))
 	for _, header := range c.headers() {
@@ -36,18 +37,25 @@ func (c curl) String() string {
 // method: with "-X HEAD" curl would wait for a body. Envoy's HTTP/1.1 parser knows a fixed list of methods; any other can be
 // sent by HTTP/2 only.
 func (c curl) method() []string {
-	switch {
-	case c.request.Method == "GET" || c.request.Method == "":
+	switch c.request.Method {
+	case "", "GET":
 		return nil
-	case c.request.Method == "HEAD":
+	case "HEAD":
 		return []string{"--head"}
 	}
-	words := []string{"-X", quote(c.request.Method)}
-	if !slices.Contains(parsedMethods(), c.request.Method) {
-		words = append(words, c.http2())
-	}
-	return words
+	return []string{"-X", quote(c.request.Method)}
 }
+
+// protocol: what only HTTP/2 carries is a request that says so, another method, and bytes over 0x7f in a path.
+func (c curl) protocol() []string {
+	switch r := c.request; {
+	case r.HTTP2, r.Method != "" && !slices.Contains(parsedMethods(), r.Method), strings.IndexFunc(r.Path, beyondASCII) >= 0:
+		return []string{c.http2()}
+	}
+	return nil
+}
+
+func beyondASCII(r rune) bool { return r >= 0x80 } // a byte that is no UTF-8 is U+FFFD
 
 func (c curl) http2() string {
 	if c.request.Scheme == "https" {
@@ -67,10 +75,7 @@ func (c curl) urlOptions() []string {
 	if lower := strings.ToLower(path); strings.Contains(lower, "/.") || strings.Contains(lower, "/%2e") {
 		words = append(words, "--path-as-is")
 	}
-	if raw := !plainPath(c.request.Path); raw {
-		if slices.ContainsFunc([]byte(c.request.Path), func(b byte) bool { return b >= 0x80 }) && !slices.Contains(c.method(), c.http2()) {
-			words = append(words, c.http2())
-		}
+	if !plainPath(c.request.Path) {
 		words = append(words, "--request-target", quote(c.request.Path))
 	}
 	return words
@@ -184,7 +189,7 @@ func (p pair) witness(r table.Request, in []report.Area, before, after table.Out
 	}
 	return report.Witness{
 		Method: r.Method, Scheme: r.Scheme, Host: r.Host, Port: p.port, Path: r.Path, Headers: r.Headers,
-		Curl: line.String(), Before: before, After: after,
+		HTTP2: r.HTTP2, Holds: r.Holds, Curl: line.String(), Before: before, After: after,
 	}
 }
 

@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"maps"
 	"strings"
 
 	"github.com/routedelta/routedelta/diff/class"
@@ -31,13 +32,25 @@ func (x *examples) to(b table.Backend) []class.RuleRef {
 		x.byBackend = map[table.Backend][]class.RuleRef{}
 		for h := range x.table.Hosts {
 			for r := range x.table.Hosts[h].Rules {
-				for _, s := range x.table.Hosts[h].Rules[r].Outcome.Backends {
-					x.byBackend[s.Backend] = append(x.byBackend[s.Backend], class.RuleRef{Host: h, Rule: r})
+				for b := range backendsOf(x.table.Hosts[h].Rules[r].Outcome) {
+					x.byBackend[b] = append(x.byBackend[b], class.RuleRef{Host: h, Rule: r})
 				}
 			}
 		}
 	}
 	return x.byBackend[b]
+}
+
+// backendsOf are all backends to which an outcome may send a request.
+func backendsOf(o table.Outcome) map[table.Backend]bool {
+	backends := map[table.Backend]bool{}
+	for _, s := range o.Backends {
+		backends[s.Backend] = true
+	}
+	for _, p := range o.Parts {
+		maps.Copy(backends, backendsOf(p.Outcome))
+	}
+	return backends
 }
 
 // with are the rules whose outcome is as wanted.
@@ -82,19 +95,31 @@ func requestOf(t *table.Table, domain string, rule *table.Rule) table.Request {
 		r.Path = rule.Path.Value
 	}
 	for _, p := range rule.Predicates {
-		if p.Invert || p.Test == table.Regex {
-			continue
-		}
-		switch p.Source {
-		case table.Method:
-			r.Method = p.Value
-		case table.Query:
-			r.Path += separator(r.Path) + p.Name + "=" + p.Value
-		case table.Header:
-			r.Headers = append(r.Headers, table.Field{Name: p.Name, Value: p.Value})
+		if !p.Invert && p.Test != table.Regex {
+			demand(&r, p)
 		}
 	}
 	return r
+}
+
+// demand adds to a request what makes a predicate hold.
+func demand(r *table.Request, p table.Predicate) {
+	value := p.Value
+	if p.Test == table.Range {
+		value, _, _ = strings.Cut(value, " ")
+	}
+	switch p.Source {
+	case table.Method:
+		r.Method = value
+	case table.Query:
+		r.Path += separator(r.Path) + p.Name + "=" + value
+	case table.Header:
+		r.Headers = append(r.Headers, table.Field{Name: p.Name, Value: value})
+	case table.Cookie:
+		r.Headers = append(r.Headers, table.Field{Name: "cookie", Value: p.Name + "=" + value})
+	case table.Free:
+		r.Holds = append(r.Holds, p.Name)
+	}
 }
 
 func separator(path string) string {

@@ -2,73 +2,110 @@ package diff
 
 import (
 	"cmp"
-	"math"
+	"math/big"
 	"slices"
 
 	"github.com/routedelta/routedelta/diff/report"
 	"github.com/routedelta/routedelta/diff/table"
 )
 
-// flows say which share of the requests goes from which backend to which other one. Envoy draws a random number for each
-// request, so no single request moves; the shares do. What a backend keeps is no flow. Nil when a side has no backends.
+// flows say which share of the requests goes from which destination to which other one. Envoy draws a random number for each
+// request, so no single request moves; the shares do. What a destination keeps is no flow. Nil when a side takes no
+// connection, and where a share is no fraction of 64 bits (the two outcomes say it still).
 //
 // The shares that shrink are matched with those that grow: first those of one size, then the largest with the largest. That gives at
 // most (shrinking + growing - 1) flows, and one where one explains all.
 func flows(before, after table.Outcome) []report.Flow {
-	if before.Kind != table.ToBackends || after.Kind != table.ToBackends || !summable(before) || !summable(after) {
+	if before.Kind == report.NotServed || after.Kind == report.NotServed {
 		return nil
 	}
-	whole := leastCommonMultiple(before.Total, after.Total)
-	was, is := distribution(before, whole), distribution(after, whole)
-	var shrinking, growing []part
-	for backend, n := range was {
-		if n > is[backend] {
-			shrinking = append(shrinking, part{backend, n - is[backend]})
+	shrinking, growing := difference(destinations(before), destinations(after))
+	found := pairParts(shrinking, growing, true)
+	found = append(found, pairParts(shrinking, growing, false)...)
+	return onWire(found)
+}
+
+// part is the share of the requests that has one destination: one backend, redirect or answer, without its treatment.
+type part struct {
+	destination table.Outcome
+	share       *big.Rat
+}
+
+// destinations are the parts of an outcome by their key. They sum to 1, unless the outcome holds nothing.
+func destinations(o table.Outcome) map[string]part {
+	parts := map[string]part{}
+	addDestinations(parts, o, big.NewRat(1, 1))
+	return parts
+}
+
+func addDestinations(parts map[string]part, o table.Outcome, share *big.Rat) {
+	switch o.Kind {
+	case table.Mixed:
+		for _, p := range o.Parts {
+			addDestinations(parts, p.Outcome, portion(share, p.Weight, o.Total))
+		}
+	case table.ToBackends:
+		for _, s := range o.Backends {
+			addDestination(parts, backendOutcome(s.Backend), portion(share, s.Weight, o.Total))
+		}
+	default:
+		addDestination(parts, table.Outcome{Kind: o.Kind, Status: o.Status, Location: o.Location}, share)
+	}
+}
+
+func addDestination(parts map[string]part, destination table.Outcome, share *big.Rat) {
+	key := destination.ChoiceKey()
+	if known, seen := parts[key]; seen {
+		share = new(big.Rat).Add(known.share, share)
+	}
+	parts[key] = part{destination, share}
+}
+
+// portion is weight/total of a share.
+func portion(share *big.Rat, weight, total uint64) *big.Rat {
+	if total == 0 {
+		return new(big.Rat)
+	}
+	ratio := new(big.Rat).SetFrac(new(big.Int).SetUint64(weight), new(big.Int).SetUint64(total))
+	return ratio.Mul(ratio, share)
+}
+
+// difference gives what each destination loses and gains, the largest first, then by name.
+func difference(was, is map[string]part) (shrinking, growing []part) {
+	for key, before := range was {
+		if lost := less(before, is[key]); lost.Sign() > 0 {
+			shrinking = append(shrinking, part{before.destination, lost})
 		}
 	}
-	for backend, n := range is {
-		if n > was[backend] {
-			growing = append(growing, part{backend, n - was[backend]})
+	for key, after := range is {
+		if gained := less(after, was[key]); gained.Sign() > 0 {
+			growing = append(growing, part{after.destination, gained})
 		}
 	}
 	sortParts(shrinking)
 	sortParts(growing)
-	found := pairParts(shrinking, growing, true)
-	found = append(found, pairParts(shrinking, growing, false)...)
-	common := whole
-	for _, f := range found {
-		common = greatestCommonDivisor(common, f.Part)
-	}
-	for i := range found {
-		found[i].Part /= common
-		found[i].Whole = whole / common
-	}
-	return found
+	return shrinking, growing
 }
 
-// summable tells whether the product of two totals fits: Envoy refuses weights that sum to more than 32 bits, so all that it
-// loads is.
-func summable(o table.Outcome) bool { return o.Total > 0 && o.Total <= math.MaxUint32 }
-
-type part struct {
-	backend table.Backend
-	size    uint64
-}
-
-// distribution is the share of each backend of a whole, treatments put together.
-func distribution(o table.Outcome, whole uint64) map[table.Backend]uint64 {
-	parts := map[table.Backend]uint64{}
-	for _, s := range o.Backends {
-		parts[s.Backend] += s.Weight * (whole / o.Total)
+// less is by how much a share is larger than another one, which may not be there.
+func less(a, b part) *big.Rat {
+	if b.share == nil {
+		return new(big.Rat).Set(a.share)
 	}
-	return parts
+	return new(big.Rat).Sub(a.share, b.share)
 }
 
-// sortParts puts the largest first, then by name.
 func sortParts(parts []part) {
 	slices.SortFunc(parts, func(a, b part) int {
-		return cmp.Or(-cmp.Compare(a.size, b.size), compareBackends(a.backend, b.backend))
+		return cmp.Or(b.share.Cmp(a.share), compareDestinations(a.destination, b.destination))
 	})
+}
+
+func compareDestinations(a, b table.Outcome) int {
+	if a.Kind == table.ToBackends && b.Kind == table.ToBackends {
+		return compareBackends(a.Backends[0].Backend, b.Backends[0].Backend)
+	}
+	return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Status, b.Status), cmp.Compare(a.Location, b.Location))
 }
 
 func compareBackends(a, b table.Backend) int {
@@ -78,28 +115,45 @@ func compareBackends(a, b table.Backend) int {
 	)
 }
 
+// flow is report.Flow before its share is written as a fraction of the class's common whole.
+type flow struct {
+	from, to table.Outcome
+	share    *big.Rat
+}
+
 // pairParts moves what shrinks to what grows, in order, and uses up both. With equal only parts of one size meet.
-func pairParts(from, to []part, equal bool) []report.Flow {
-	var found []report.Flow
+func pairParts(from, to []part, equal bool) []flow {
+	var found []flow
 	for i := range from {
 		for j := range to {
-			size := min(from[i].size, to[j].size)
-			if size == 0 || equal && from[i].size != to[j].size {
+			size := from[i].share
+			if size.Cmp(to[j].share) > 0 {
+				size = to[j].share
+			}
+			if size.Sign() == 0 || equal && from[i].share.Cmp(to[j].share) != 0 {
 				continue
 			}
-			from[i].size -= size
-			to[j].size -= size
-			found = append(found, report.Flow{From: from[i].backend, To: to[j].backend, Part: size})
+			found = append(found, flow{from[i].destination, to[j].destination, size})
+			from[i].share, to[j].share = new(big.Rat).Sub(from[i].share, size), new(big.Rat).Sub(to[j].share, size)
 		}
 	}
 	return found
 }
 
-func greatestCommonDivisor(a, b uint64) uint64 {
-	for b != 0 {
-		a, b = b, a%b
+// onWire writes all shares as fractions of the least common whole, nil if one of them is too large.
+func onWire(found []flow) []report.Flow {
+	whole := big.NewInt(1)
+	for _, f := range found {
+		divisor := new(big.Int).GCD(nil, nil, whole, f.share.Denom())
+		whole.Mul(whole, new(big.Int).Div(f.share.Denom(), divisor))
+		if !whole.IsUint64() {
+			return nil
+		}
 	}
-	return a
+	var list []report.Flow
+	for _, f := range found {
+		size := new(big.Int).Mul(f.share.Num(), new(big.Int).Div(whole, f.share.Denom()))
+		list = append(list, report.Flow{From: f.from, To: f.to, Part: size.Uint64(), Whole: whole.Uint64()})
+	}
+	return list
 }
-
-func leastCommonMultiple(a, b uint64) uint64 { return a / greatestCommonDivisor(a, b) * b }

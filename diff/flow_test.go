@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"math/big"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -35,28 +36,50 @@ func split(parts ...any) table.Outcome {
 	return o
 }
 
+// mixed is an outcome between whose parts chance decides: mixed(redirect, 1, split("a", 1), 2).
+func mixed(parts ...any) table.Outcome {
+	o := table.Outcome{Kind: table.Mixed}
+	for i := 0; i < len(parts); i += 2 {
+		weight := uint64(parts[i+1].(int))
+		o.Parts = append(o.Parts, table.Part{Outcome: parts[i].(table.Outcome), Weight: weight})
+		o.Total += weight
+	}
+	return o
+}
+
 func TestFlows(t *testing.T) {
 	type flow struct {
 		From, To    string
 		Part, Whole uint64
 	}
+	redirect := table.Outcome{Kind: table.Redirected, Status: 302, Location: "/x"}
 	cases := map[string]struct {
 		before, after table.Outcome
 		want          []flow
 	}{
-		"a tenth moves":          {split("a", 9, "b", 1), split("a", 4, "b", 1), []flow{{"a", "b", 1, 10}}},
-		"all moves":              {split("a", 1), split("b", 1), []flow{{"a", "b", 1, 1}}},
-		"nothing moves":          {split("a", 9, "b", 1), split("a", 90, "b", 10), nil},
-		"one into two":           {split("a", 1), split("b", 2, "c", 1), []flow{{"a", "b", 2, 3}, {"a", "c", 1, 3}}},
-		"equal parts meet":       {split("a", 3, "b", 2, "c", 5), split("d", 2, "e", 3, "c", 5), []flow{{"a", "e", 3, 10}, {"b", "d", 2, 10}}},
-		"a share fails":          {split("a", 1), split("a", 2, "!a", 1), []flow{{"a", "a", 1, 3}}},
-		"a redirect has no flow": {table.Outcome{Kind: table.Redirected, Status: 302}, split("a", 1), nil},
+		"a tenth moves":           {split("a", 9, "b", 1), split("a", 4, "b", 1), []flow{{"a:80", "b:80", 1, 10}}},
+		"all moves":               {split("a", 1), split("b", 1), []flow{{"a:80", "b:80", 1, 1}}},
+		"nothing moves":           {split("a", 9, "b", 1), split("a", 90, "b", 10), nil},
+		"one into two":            {split("a", 1), split("b", 2, "c", 1), []flow{{"a:80", "b:80", 2, 3}, {"a:80", "c:80", 1, 3}}},
+		"equal parts meet":        {split("a", 3, "b", 2, "c", 5), split("d", 2, "e", 3, "c", 5), []flow{{"a:80", "e:80", 3, 10}, {"b:80", "d:80", 2, 10}}},
+		"a share fails":           {split("a", 1), split("a", 2, "!a", 1), []flow{{"a:80", "500", 1, 3}}},
+		"a redirect to a backend": {redirect, split("a", 1), []flow{{"302 /x", "a:80", 1, 1}}},
+		"a third is redirected":   {split("a", 1), mixed(redirect, 1, split("a", 1), 2), []flow{{"a:80", "302 /x", 1, 3}}},
+		"weights behind a chance": {
+			mixed(redirect, 1, split("a", 3, "b", 1), 1), mixed(redirect, 1, split("a", 1, "b", 3), 1), []flow{{"a:80", "b:80", 1, 4}},
+		},
+		"no route is an answer of 404": {table.Outcome{Kind: table.NoRoute}, table.Outcome{Kind: table.Answered, Status: 404}, nil},
+		"no connection":                {table.Outcome{Kind: report.NotServed}, split("a", 1), nil},
+		"coprime wholes":               {split("a", 1, "b", 4294967290), split("a", 1, "b", 4294967286), []flow{{"b:80", "a:80", 4, 18446744013580009517}}},
+		"too fine for a fraction": {
+			mixed(split("a", 1, "b", 4294967290), 1, redirect, 4294967290), mixed(split("a", 1, "b", 4294967286), 1, redirect, 4294967286), nil,
+		},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
 			var got []flow
 			for _, f := range flows(c.before, c.after) {
-				got = append(got, flow{f.From.Service, f.To.Service, f.Part, f.Whole})
+				got = append(got, flow{f.From.String(), f.To.String(), f.Part, f.Whole})
 			}
 			if diff := cmp.Diff(c.want, got); diff != "" {
 				t.Errorf("flows (-want +got):\n%s", diff)
@@ -65,46 +88,46 @@ func TestFlows(t *testing.T) {
 	}
 }
 
-// TestFlowsExplainTheDifference: applied to the shares of before, the flows give the shares of after, and no backend is on
-// both ends.
+// TestFlowsExplainTheDifference: applied to the shares of before, the flows give the shares of after, no destination is on both
+// ends, and there are no more than needed.
 func TestFlowsExplainTheDifference(t *testing.T) {
 	random := func(t *rapid.T, label string) table.Outcome {
-		var parts []any
-		for _, name := range []string{"a", "b", "c", "d", "!e"} {
-			if w := rapid.IntRange(0, 12).Draw(t, label+name); w > 0 {
-				parts = append(parts, name, w)
+		weights := func(label string) table.Outcome {
+			var parts []any
+			for _, name := range []string{"a", "b", "c", "d", "!e"} {
+				if w := rapid.IntRange(0, 12).Draw(t, label+name); w > 0 {
+					parts = append(parts, name, w)
+				}
 			}
+			return split(append(parts, "a", 1)...)
 		}
-		if len(parts) == 0 {
-			parts = []any{"a", 1}
+		if !rapid.Bool().Draw(t, label+"mixed") {
+			return weights(label)
 		}
-		return split(parts...)
+		return mixed(weights(label+"1 "), rapid.IntRange(1, 99).Draw(t, label+"first"), table.Outcome{Kind: table.NoRoute}, 7,
+			weights(label+"2 "), rapid.IntRange(1, 99).Draw(t, label+"last"))
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		before, after := random(t, "before "), random(t, "after ")
 		found := flows(before, after)
-		whole := leastCommonMultiple(before.Total, after.Total)
-		got := distribution(before, whole)
-		from, to := map[table.Backend]bool{}, map[table.Backend]bool{}
+		left := destinations(before)
+		from, to := map[string]bool{}, map[string]bool{}
 		for _, f := range found {
-			size := f.Part * (whole / f.Whole)
-			got[f.From] -= size
-			got[f.To] += size
-			from[f.From], to[f.To] = true, true
+			share := big.NewRat(int64(f.Part), int64(f.Whole))
+			addDestinations(left, f.From, new(big.Rat).Neg(share))
+			addDestinations(left, f.To, share)
+			from[f.From.ChoiceKey()], to[f.To.ChoiceKey()] = true, true
 		}
-		for b := range got {
-			if from[b] && to[b] {
-				t.Fatalf("%v both gives and takes", b)
-			}
-			if got[b] == 0 {
-				delete(got, b)
+		for key := range left {
+			if from[key] && to[key] {
+				t.Fatalf("%v both gives and takes", left[key].destination)
 			}
 		}
-		if diff := cmp.Diff(distribution(after, whole), got); diff != "" {
-			t.Fatalf("flows do not lead from before to after (-want +got):\n%s", diff)
+		if shrinking, growing := difference(left, destinations(after)); len(shrinking)+len(growing) > 0 {
+			t.Fatalf("flows do not lead from before to after: %v and %v are left", shrinking, growing)
 		}
 		if len(found) > 0 && len(found) > len(from)+len(to)-1 {
-			t.Fatalf("%d flows between %d and %d backends", len(found), len(from), len(to))
+			t.Fatalf("%d flows between %d and %d destinations", len(found), len(from), len(to))
 		}
 	})
 }
@@ -136,6 +159,10 @@ func TestSeverity(t *testing.T) {
 		{"404 to redirect", []table.Outcome{none}, []table.Outcome{redirect}, report.Gained},
 		{"other timeout", []table.Outcome{split("a", 1)}, []table.Outcome{slow}, report.Treated},
 		{"the worst of many", []table.Outcome{none, split("a", 1)}, []table.Outcome{failed}, report.Lost},
+		{"a part to 404", []table.Outcome{split("a", 1)}, []table.Outcome{mixed(none, 1, split("a", 1), 3)}, report.Lost},
+		{"a part to a redirect", []table.Outcome{split("a", 1)}, []table.Outcome{mixed(redirect, 1, split("a", 1), 3)}, report.Moves},
+		{"a part of 404 to a backend", []table.Outcome{mixed(none, 1, redirect, 1)}, []table.Outcome{mixed(split("a", 1), 1, redirect, 1)}, report.Gained},
+		{"the same in other parts", []table.Outcome{mixed(split("a", 1), 1, none, 1)}, []table.Outcome{mixed(none, 2, split("a", 1), 2)}, report.Treated},
 		{"no connection", []table.Outcome{split("a", 1)}, []table.Outcome{{Kind: report.NotServed}}, report.Lost},
 	}
 	for _, c := range cases {

@@ -107,6 +107,13 @@ func tableOutcomes(t *table.Table) []table.Outcome {
 
 func withoutTreatment(o table.Outcome) table.Outcome {
 	o.Treatment = nil
+	if o.Kind == table.Mixed {
+		o.Parts = slices.Clone(o.Parts)
+		for i := range o.Parts {
+			o.Parts[i].Outcome = withoutTreatment(o.Parts[i].Outcome)
+		}
+		return o
+	}
 	o.Backends = o.ByBackend()
 	o.Total = 0
 	for _, s := range o.Backends {

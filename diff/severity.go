@@ -1,7 +1,7 @@
 package diff
 
 import (
-	"math/bits"
+	"math/big"
 
 	"github.com/routedelta/routedelta/diff/report"
 	"github.com/routedelta/routedelta/diff/table"
@@ -23,70 +23,54 @@ func severity(before, after []table.Outcome) report.Severity {
 // severityOf compares how many of the requests fail. More than before: lost, even if it is a share of them only. Fewer: gained,
 // unless requests that were served move as well. A redirect and an answer below 400 are no failure.
 func severityOf(before, after table.Outcome) report.Severity {
-	moved := flows(before, after)
-	if len(moved) == 0 && table.SameBackends(before, after) || sameDistribution(before, after, moved) {
+	was, is := destinations(before), destinations(after)
+	shrinking, growing := difference(was, is)
+	if len(shrinking)+len(growing) == 0 {
 		return report.Treated
 	}
-	switch compareFailing(before, after) {
-	case -1:
-		return report.Lost
+	switch failing(is).Cmp(failing(was)) {
 	case 1:
-		if failsWhole(before) || !movesServed(moved) && len(moved) > 0 {
+		return report.Lost
+	case -1:
+		if !anyServed(shrinking) {
 			return report.Gained
 		}
 	}
 	return report.Moves
 }
 
-// sameDistribution: the same shares of the same backends, which differ in treatment only.
-func sameDistribution(before, after table.Outcome, moved []report.Flow) bool {
-	return before.Kind == table.ToBackends && after.Kind == table.ToBackends && summable(before) && summable(after) && len(moved) == 0
-}
-
-// movesServed tells whether a request that had a backend goes to another one.
-func movesServed(moved []report.Flow) bool {
-	for _, f := range moved {
-		if f.From.Status == 0 && f.To.Status == 0 {
+// anyServed tells whether requests that did not fail are among those that go elsewhere.
+func anyServed(shrinking []part) bool {
+	for _, p := range shrinking {
+		if !fails(p.destination) {
 			return true
 		}
 	}
 	return false
 }
 
-// compareFailing is -1 when a smaller share fails before than after.
-func compareFailing(before, after table.Outcome) int {
-	b, bWhole := failing(before)
-	a, aWhole := failing(after)
-	// b/bWhole against a/aWhole without loss.
-	leftHigh, left := bits.Mul64(b, aWhole)
-	rightHigh, right := bits.Mul64(a, bWhole)
-	switch {
-	case leftHigh < rightHigh || leftHigh == rightHigh && left < right:
-		return -1
-	case leftHigh == rightHigh && left == right:
-		return 0
-	}
-	return 1
-}
-
-func failsWhole(o table.Outcome) bool {
-	part, whole := failing(o)
-	return part == whole
-}
-
 // failing is the share of requests that get an error, or no connection.
-func failing(o table.Outcome) (part, whole uint64) {
-	switch {
-	case o.Kind == table.NoRoute, o.Kind == report.NotServed, o.Kind == table.Answered && o.Status >= 400:
-		return 1, 1
-	case o.Kind != table.ToBackends:
-		return 0, 1
-	}
-	for _, s := range o.Backends {
-		whole += s.Weight
-		if s.Backend.Status >= 400 {
-			part += s.Weight
+func failing(parts map[string]part) *big.Rat {
+	sum := new(big.Rat)
+	for _, p := range parts {
+		if fails(p.destination) {
+			sum.Add(sum, p.share)
 		}
 	}
-	return part, max(whole, 1)
+	return sum
 }
+
+func fails(destination table.Outcome) bool {
+	switch destination.Kind {
+	case table.NoRoute, report.NotServed:
+		return true
+	case table.Answered:
+		return destination.Status >= 400
+	case table.ToBackends:
+		return destination.Backends[0].Backend.Status >= 400
+	}
+	return false
+}
+
+// failsWhole tells whether no request is served.
+func failsWhole(o table.Outcome) bool { return failing(destinations(o)).Cmp(big.NewRat(1, 1)) == 0 }

@@ -65,3 +65,29 @@ func joined(parts ...string) string {
 	}
 	return strings.Join(said, ", ")
 }
+
+// caveats are what the answer takes for granted about the Envoys, each as a sentence without its full stop.
+func (w words) caveats(r *report.Report) []string {
+	var said []string
+	for _, c := range r.Caveats {
+		sentence := w.caveat(c)
+		if len(r.Gateways) > 1 {
+			sentence = w.code(c.Gateway) + ": " + sentence
+		}
+		said = append(said, sentence)
+	}
+	return said
+}
+
+func (w words) caveat(c report.Caveat) string {
+	names := w.some(each(c.Names, w.code), ", ")
+	switch c.About {
+	case report.Rerouters:
+		return "what the filters " + names + " do is not known: they may rewrite a request before its route is chosen, and the answer is about what they leave"
+	case report.Endpoints:
+		return "the endpoints of " + names + " are known on one side only, so they are not compared"
+	case report.RuntimeKeys:
+		return "an operator can set other shares by the runtime keys " + names + " while Envoy runs: compared are those of the files"
+	}
+	return w.word(string(c.About)) + ": " + names
+}

@@ -46,6 +46,7 @@ type htmlPage struct {
 	Headline string
 	Compared []run
 	Caveat   string
+	Caveats  [][]run
 	Map      []*mapPlace
 	// Also are the parts of the page that nobody should overlook, below the answer.
 	Also []htmlAnchor
@@ -106,6 +107,9 @@ func newHTMLPage(r *report.Report) htmlPage {
 
 // findings are everything but the classes.
 func (p *htmlPage) findings(r *report.Report, w words) {
+	for _, said := range w.caveats(r) {
+		p.Caveats = append(p.Caveats, runs(said))
+	}
 	for _, u := range r.Uncompared {
 		p.Uncompared = append(p.Uncompared, runs(w.uncompared(r, u)))
 	}

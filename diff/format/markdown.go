@@ -139,6 +139,9 @@ func (p *page) compared() {
 	if said := caveat(r); said != "" {
 		fmt.Fprintf(p, "\n<sub>%s</sub>\n", said)
 	}
+	for _, said := range w.caveats(r) {
+		fmt.Fprintf(p, "\n<sub>note: %s</sub>\n", said)
+	}
 }
 
 // rest says how much is not shown, and where it is.

@@ -2,6 +2,7 @@ package format
 
 import (
 	"fmt"
+	"math/big"
 	"slices"
 	"strings"
 
@@ -23,7 +24,7 @@ func (w words) change(c report.Class) (before, after string) {
 	}
 	if len(c.Flows) == 1 && w.share(c.Flows) != "" {
 		// Only a part moves, and the row says which part: the rest of both sides is the same.
-		return w.backend(c.Flows[0].From), now.backend(c.Flows[0].To)
+		return w.outcome(c.Flows[0].From), now.outcome(c.Flows[0].To)
 	}
 	before, after = w.outcomes(c.Before), now.outcomes(c.After)
 	if c.MoreOutcomes {
@@ -84,6 +85,8 @@ func (w words) outcome(o table.Outcome) string {
 		return w.number("404")
 	case report.NotServed:
 		return w.number("no connection")
+	case table.Mixed:
+		return w.mixture(o)
 	}
 	return "–"
 }
@@ -122,10 +125,39 @@ func (w words) shares(o table.Outcome) string {
 	for i, s := range o.Backends {
 		said[i] = w.backend(s.Backend)
 		if len(o.Backends) > 1 {
-			said[i] += " " + w.percentage(s.Weight, o.Total)
+			said[i] += " " + w.percentage(fraction(s.Weight, o.Total))
 		}
 	}
 	return w.some(said, ", ")
+}
+
+// mixture is every destination between which chance decides, with its share of all requests: "302 `/welcome` 70%, `web:80` 30%".
+func (w words) mixture(o table.Outcome) string {
+	var order []string
+	shares := map[string]*big.Rat{}
+	add := func(destination string, share *big.Rat) {
+		if known, seen := shares[destination]; seen {
+			share = share.Add(share, known)
+		} else {
+			order = append(order, destination)
+		}
+		shares[destination] = share
+	}
+	for _, p := range o.Parts {
+		if p.Outcome.Kind != table.ToBackends {
+			add(w.outcome(p.Outcome), fraction(p.Weight, o.Total))
+			continue
+		}
+		for _, s := range p.Outcome.Backends {
+			share := fraction(p.Weight, o.Total)
+			add(w.backend(s.Backend), share.Mul(share, fraction(s.Weight, p.Outcome.Total)))
+		}
+	}
+	slices.SortStableFunc(order, func(a, b string) int { return shares[b].Cmp(shares[a]) })
+	for i, destination := range order {
+		order[i] = destination + " " + w.percentage(shares[destination])
+	}
+	return w.some(order, ", ")
 }
 
 // backend is "`orders:80`", with its namespace where the report has two of that name.
@@ -202,6 +234,12 @@ type treatmentList []table.Treatment
 
 func (w words) treatmentList(o table.Outcome) treatmentList {
 	list := slices.Clone(o.Treatment)
+	for _, p := range o.Parts {
+		for _, t := range w.treatmentList(p.Outcome) {
+			t.Value += " (" + w.plainly().outcome(p.Outcome) + ")"
+			list = append(list, t)
+		}
+	}
 	for _, s := range o.Backends {
 		for _, t := range s.Treatment {
 			if len(o.Backends) > 1 {

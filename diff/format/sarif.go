@@ -25,6 +25,7 @@ func SARIF(w io.Writer, r *report.Report) error {
 			Name: "routedelta", Version: visible(r.Tool), InformationURI: informationURI, Rules: s.rules,
 		}},
 		OriginalURIBaseIDs: sarifBases(r),
+		Invocations:        s.invocations(),
 		Results:            s.results,
 		ColumnKind:         "unicodeCodePoints",
 	}
@@ -40,6 +41,18 @@ func SARIF(w io.Writer, r *report.Report) error {
 		return fmt.Errorf("writing SARIF: %w", err)
 	}
 	return nil
+}
+
+// invocations tell what the answer takes for granted: that is about the run, not about a place.
+func (s *sarifWriter) invocations() []sarifInvocation {
+	var notes []sarifNotification
+	for _, said := range s.words.caveats(s.report) {
+		notes = append(notes, sarifNotification{Level: "note", Message: sarifMessage{sarifText(said + ".")}})
+	}
+	if notes == nil {
+		return nil
+	}
+	return []sarifInvocation{{ExecutionSuccessful: true, Notifications: notes}}
 }
 
 type sarifWriter struct {

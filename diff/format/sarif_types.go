@@ -12,10 +12,21 @@ type sarifRun struct { // 3.14
 	Tool sarifTool `json:"tool"`
 	// OriginalURIBaseIDs say what the relative addresses of locations are relative to.
 	OriginalURIBaseIDs map[string]sarifArtifact `json:"originalUriBaseIds"`
+	Invocations        []sarifInvocation        `json:"invocations,omitempty"`
 	// Results are never null: an empty list says that nothing was found, and closes what was open; no list says that
 	// nothing was looked for.
 	Results    []sarifResult `json:"results"`
 	ColumnKind string        `json:"columnKind"`
+}
+
+type sarifInvocation struct { // 3.20
+	ExecutionSuccessful bool                `json:"executionSuccessful"`
+	Notifications       []sarifNotification `json:"toolExecutionNotifications"`
+}
+
+type sarifNotification struct { // 3.58
+	Level   string       `json:"level"`
+	Message sarifMessage `json:"message"`
 }
 
 type sarifTool struct { // 3.18

@@ -74,6 +74,9 @@ func (t *terminal) header() {
 	if said := caveat(r); said != "" {
 		t.WriteString(said + "\n")
 	}
+	for _, said := range t.words.caveats(r) {
+		t.WriteString("note: " + said + "\n")
+	}
 	t.WriteString("\n")
 }
 

@@ -43,6 +43,13 @@ func (w words) emphatic() words {
 	return w
 }
 
+// plainly are the same words without any typography, for what stands inside of a literal.
+func (w words) plainly() words {
+	same := func(s string) string { return s }
+	w.code, w.strong, w.number = same, same, same
+	return w
+}
+
 // some joins the first items and counts the rest: "a, b and 4 more".
 func (w words) some(items []string, separator string) string {
 	if len(items) <= w.items {
@@ -132,9 +139,15 @@ func (w words) narrowing(a report.Area) string {
 	if paths != "" {
 		parts = append(parts, paths)
 	}
+	free := false
 	for _, c := range a.Conditions {
+		said := emphatic.phrase(c.Phrase())
+		if c.Source == "free" && !free {
+			// No client decides it, and nobody who reads the files knows it.
+			said, free = "may change "+said, true
+		}
 		if !c.OnlyRepeated || w.repeated {
-			parts = append(parts, emphatic.phrase(c.Phrase()))
+			parts = append(parts, said)
 		}
 	}
 	if except := w.except(a.Except); except != "" {
@@ -191,20 +204,25 @@ func (w words) share(flows []report.Flow) string {
 	if len(flows) == 0 || part >= flows[0].Whole {
 		return ""
 	}
-	return w.percentage(part, flows[0].Whole)
+	return w.percentage(fraction(part, flows[0].Whole))
+}
+
+// fraction is part of whole, 0 of nothing.
+func fraction(part, whole uint64) *big.Rat {
+	if whole == 0 {
+		return new(big.Rat)
+	}
+	return new(big.Rat).SetFrac(new(big.Int).SetUint64(part), new(big.Int).SetUint64(whole))
 }
 
 // percentage with at most two digits behind the point, and never 0 or 100 for what is neither.
-func (w words) percentage(part, whole uint64) string {
-	if whole == 0 {
-		return "0" + w.percent
-	}
-	hundredths := new(big.Int).Mul(new(big.Int).SetUint64(part), big.NewInt(10000))
-	quotient, rest := hundredths.QuoRem(hundredths, new(big.Int).SetUint64(whole), new(big.Int))
+func (w words) percentage(share *big.Rat) string {
+	hundredths := new(big.Int).Mul(share.Num(), big.NewInt(10000))
+	quotient, rest := hundredths.QuoRem(hundredths, share.Denom(), new(big.Int))
 	switch n := quotient.Uint64(); {
-	case part > 0 && n == 0:
+	case share.Sign() > 0 && n == 0:
 		return "<0.01" + w.percent
-	case part < whole && (n >= 9999 && rest.Sign() > 0):
+	case n == 9999 && rest.Sign() > 0:
 		return ">99.99" + w.percent
 	default:
 		return strconv.FormatFloat(float64(n)/100, 'f', -1, 64) + w.percent
@@ -231,14 +249,20 @@ func ambiguousBackends(r *report.Report) map[string]bool {
 		}
 		namespace[key] = b.Namespace
 	}
-	for _, c := range r.Classes {
-		for _, outcomes := range [][]table.Outcome{c.Before, c.After} {
-			for _, o := range outcomes {
-				for _, s := range o.Backends {
-					see(s.Backend)
-				}
+	var seeAll func(outcomes []table.Outcome)
+	seeAll = func(outcomes []table.Outcome) {
+		for _, o := range outcomes {
+			for _, s := range o.Backends {
+				see(s.Backend)
+			}
+			for _, p := range o.Parts {
+				seeAll([]table.Outcome{p.Outcome})
 			}
 		}
+	}
+	for _, c := range r.Classes {
+		seeAll(c.Before)
+		seeAll(c.After)
 	}
 	return ambiguous
 }

@@ -1,6 +1,8 @@
 package report
 
 import (
+	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/routedelta/routedelta/diff/class"
@@ -81,6 +83,10 @@ func (c Condition) Phrase() Phrase {
 	negative := c.Not != c.Invert
 	word, after := c.Source, ""
 	switch {
+	case c.Source == "free" && negative:
+		word = "unless"
+	case c.Source == "free":
+		word = "if"
 	case negative && c.Source == "method":
 		word = "any method but"
 	case negative:
@@ -88,7 +94,7 @@ func (c Condition) Phrase() Phrase {
 	}
 	if c.MissingAsEmpty {
 		after = "(a missing one counts as empty)"
-	} else if c.Invert && c.Test != "present" {
+	} else if c.Invert && c.Test != "present" && c.Source == "header" {
 		// not(invert(x)) of Envoy still asks that the header is there: a header matcher with a value never holds for a missing
 		// header, inverted or not, unless treat_missing_header_as_empty is set (envoy-matching facts, header matcher).
 		after = invertNote(c.Not)
@@ -117,6 +123,8 @@ func (c Condition) literal() string {
 		value = "*" + value + "*"
 	case "regex":
 		value = "~" + value
+	case "range":
+		return c.Name + rangeWords(value)
 	}
 	if c.IgnoreCase && c.Test != "present" {
 		value += " (any case)"
@@ -130,8 +138,26 @@ func (c Condition) literal() string {
 		return c.Name
 	case c.Source == "query":
 		return "?" + c.Name + "=" + value
+	case c.Source == "cookie":
+		return c.Name + "=" + value
 	}
 	return c.Name + ": " + value
+}
+
+// rangeWords says a range "10 20", whose end is outside, as people count: " between 10 and 19".
+func rangeWords(value string) string {
+	from, end, _ := strings.Cut(value, " ")
+	first, errFirst := strconv.ParseInt(from, 10, 64)
+	behind, errBehind := strconv.ParseInt(end, 10, 64)
+	switch {
+	case errFirst != nil || errBehind != nil:
+		return " in the range " + value
+	case first >= behind:
+		return " in an empty range"
+	case behind-1 == first:
+		return fmt.Sprintf(" as a number is %d", first)
+	}
+	return fmt.Sprintf(" between %d and %d", first, behind-1)
 }
 
 // Match says what a single area asks for, as a rule's match is read aloud: "/orders/*, header x-env: canary".

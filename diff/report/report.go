@@ -32,6 +32,8 @@ type Report struct {
 	Undecided  []Undecided `json:"undecided,omitempty"`
 	// Uncompared are differences of the inputs that are not in the files that were compared.
 	Uncompared []Uncompared `json:"uncompared,omitempty"`
+	// Caveats are what the answer takes for granted about the Envoys, or leaves out.
+	Caveats []Caveat `json:"caveats,omitempty"`
 	// Diagnostics are those of both sides, sorted into what the change brings and what it mends.
 	Diagnostics []Diagnostic `json:"diagnostics,omitempty"`
 	Counts      Counts       `json:"counts"`
@@ -56,11 +58,10 @@ type Side struct {
 type Gateway struct {
 	Name string `json:"name"` // namespace/name
 	// Rules and Hosts are of the later side (of the earlier one if the Gateway is gone).
-	Rules   int  `json:"rules"`
-	Hosts   int  `json:"hosts"`
-	Decided bool `json:"decided"`
-	// Change is "", "added" or "removed".
-	Change string `json:"change,omitempty"`
+	Rules   int    `json:"rules"`
+	Hosts   int    `json:"hosts"`
+	Decided bool   `json:"decided"`
+	Change  string `json:"change,omitempty" enum:"added removed"`
 }
 
 // Severity ranks classes.
@@ -107,11 +108,12 @@ type Area struct {
 	Except     [][]Condition `json:"except,omitempty"`
 }
 
-// Condition is a predicate in words that stay: where, name, test, value.
+// Condition is a predicate in words that stay: where, name, test, value. A range has the first number and that behind the last
+// one as its value: "10 20". A free condition is one on something that no client sends; its name says on what.
 type Condition struct {
-	Source         string `json:"source"` // header, query, method
+	Source         string `json:"source" enum:"header query method cookie free"`
 	Name           string `json:"name,omitempty"`
-	Test           string `json:"test"` // present, exact, prefix, suffix, contains, regex
+	Test           string `json:"test" enum:"present exact prefix suffix contains regex range"`
 	Value          string `json:"value,omitempty"`
 	IgnoreCase     bool   `json:"ignoreCase,omitempty"`
 	Invert         bool   `json:"invert,omitempty"`
@@ -121,10 +123,10 @@ type Condition struct {
 	OnlyRepeated bool `json:"onlyRepeated,omitempty"`
 }
 
-// Flow is a part of a class's requests that moves.
+// Flow is a part of a class's requests that moves. Its ends are single destinations: one backend, one redirect, one answer.
 type Flow struct {
-	From table.Backend `json:"from"`
-	To   table.Backend `json:"to"`
+	From table.Outcome `json:"from"`
+	To   table.Outcome `json:"to"`
 	// Share is Part of Whole.
 	Part  uint64 `json:"part"`
 	Whole uint64 `json:"whole"`
@@ -138,6 +140,10 @@ type Witness struct {
 	Port    uint32        `json:"port,omitempty"` // of the listener
 	Path    string        `json:"path"`
 	Headers []table.Field `json:"headers,omitempty"`
+	// HTTP2: the request cannot be sent over HTTP/1.1.
+	HTTP2 bool `json:"http2,omitempty"`
+	// Holds are the free conditions that the request takes for granted; no client can bring them about.
+	Holds []string `json:"holds,omitempty"`
 	// Curl is the command line that sends it, ready for a shell.
 	Curl   string        `json:"curl"`
 	Before table.Outcome `json:"before"`
@@ -157,8 +163,8 @@ type Cause struct {
 	Match int `json:"match,omitempty"`
 	// Position is in the later commit, for what was removed in the earlier one.
 	Position diagnostic.Position `json:"position,omitzero"`
-	// Side is "before" or "after": the commit that Position is in.
-	Side string `json:"side,omitempty"`
+	// Side is the commit that Position is in.
+	Side string `json:"side,omitempty" enum:"before after"`
 	// Detail is the edit in three words: "weights 90/10 → 80/20".
 	Detail string `json:"detail,omitempty"`
 }
@@ -210,17 +216,37 @@ type Uncompared struct {
 	// Edit is "added", "removed", "changed", "listener added", "listener removed" or "listener changed".
 	Edit     string              `json:"edit"`
 	Position diagnostic.Position `json:"position,omitzero"`
-	// Side is "before" or "after": the commit that Position is in.
-	Side string `json:"side,omitempty"`
+	// Side is the commit that Position is in.
+	Side string `json:"side,omitempty" enum:"before after"`
 	// Reason is why it is not compared, in a few words.
 	Reason string `json:"reason"`
 }
 
+// Caveat is one thing that the answer takes for granted about an Envoy, or leaves out. It is no change, and opens none.
+type Caveat struct {
+	Gateway string      `json:"gateway"`
+	About   CaveatAbout `json:"about"`
+	// Names of the filters, backends or keys, sorted.
+	Names []string `json:"names"`
+}
+
+// CaveatAbout is the kind of a caveat.
+type CaveatAbout string
+
+const (
+	// Rerouters: the named filters may rewrite a request before its route is chosen. The classes are about what they leave.
+	Rerouters CaveatAbout = "rerouters"
+	// Endpoints of the named backends are in the files of one side only, and are not compared.
+	Endpoints CaveatAbout = "endpoints"
+	// RuntimeKeys: with these keys an operator can set other shares while Envoy runs. Compared are those of the files.
+	RuntimeKeys CaveatAbout = "runtime keys"
+)
+
 // Diagnostic is one finding of a side.
 type Diagnostic struct {
 	diagnostic.Diagnostic
-	// State: "introduced" (only after), "fixed" (only before), "unchanged".
-	State string `json:"state"`
+	// State is introduced (only after), fixed (only before) or unchanged.
+	State string `json:"state" enum:"introduced fixed unchanged"`
 }
 
 // Counts are the numbers of the heading.
