@@ -12,18 +12,17 @@ import (
 func (c *gatewayComparison) classes(p pair, result *class.Result) {
 	for i := range result.Classes {
 		k := &result.Classes[i]
-		c.found = append(c.found, c.class(p, k, result.Edits[k.Edit]))
+		c.found = append(c.found, c.class(p, k, result.Edits))
 	}
 }
 
-func (c *gatewayComparison) class(p pair, k *class.Class, e class.Edit) found {
+func (c *gatewayComparison) class(p pair, k *class.Class, edits []class.Edit) found {
 	out := report.Class{
 		Gateways:     []string{c.gateway.name},
 		Severity:     report.Treated,
 		Areas:        areas(k.Areas),
 		Before:       k.Before,
 		After:        k.After,
-		Causes:       []report.Cause{cause(p, e)},
 		Why:          why(p, k),
 		OnlyRepeated: k.OnlyRepeated,
 		MoreOutcomes: k.MoreOutcomes,
@@ -36,12 +35,16 @@ func (c *gatewayComparison) class(p pair, k *class.Class, e class.Edit) found {
 		out.Flows = partialFlows(k.Before[0], k.After[0])
 	}
 	out.Witnesses = []report.Witness{p.witness(k.Witness, out.Areas, k.Before[0], k.After[0])}
-	return found{class: out, trace: ClassTrace{
-		Edits:        []EditTrace{editTrace(p, e)},
+	trace := ClassTrace{
 		WinnerBefore: ruleAt(Before, p.before, k.WinnerBefore),
 		Winner:       ruleAt(After, p.after, k.WinnerAfter),
 		RunnerUp:     ruleAt(After, p.after, k.RunnerUp),
-	}}
+	}
+	for _, e := range k.Edits {
+		out.Causes = append(out.Causes, cause(p, edits[e]))
+		trace.Edits = append(trace.Edits, editTrace(p, edits[e]))
+	}
+	return found{class: out, trace: trace}
 }
 
 // partialFlows are the flows where they say more than the two outcomes do.
