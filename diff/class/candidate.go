@@ -29,18 +29,22 @@ type candidate struct {
 	doubt string
 	// rest stands for all rules behind (lemma 2) or, without a rule at all, for "no route".
 	rest bool
+	// chain are the rules that take a request together, those with a chance ahead of the last; nil for a rule alone.
+	chain []*candidate
+	// joined are the predicates of all rules of a chain.
+	joined []table.Predicate
 	// outcome and choice number the outcome, and what of it chooses the backend.
 	outcome, choice int
 }
 
 // catchAll tells whether the rule takes every request of its paths.
 func (c *candidate) catchAll() bool {
-	return c.doubt == "" && (c.rule == nil || len(c.rule.Predicates) == 0)
+	return c.doubt == "" && len(c.predicates()) == 0 && !c.hasChance()
 }
 
 func (c *candidate) predicates() []table.Predicate {
 	if c.rule == nil {
-		return nil
+		return c.joined
 	}
 	return c.rule.Predicates
 }

@@ -7,9 +7,12 @@ import (
 	"github.com/routedelta/routedelta/diff/table"
 )
 
+// sourceOrder is the order in which conditions are written.
+var sourceOrder = [...]int{table.Method: 0, table.Query: 1, table.Header: 2, table.Cookie: 3, table.Free: 4}
+
 func comparePredicates(a, b table.Predicate) int {
 	return cmp.Or(
-		-cmp.Compare(a.Source, b.Source), // the method first, then query, then headers
+		cmp.Compare(sourceOrder[a.Source], sourceOrder[b.Source]),
 		cmp.Compare(a.Name, b.Name),
 		cmp.Compare(a.Test, b.Test),
 		cmp.Compare(a.Value, b.Value),

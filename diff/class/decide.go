@@ -66,6 +66,13 @@ type doubt struct {
 func (c *comparison) decide(lists [2][]*candidate) *decision {
 	d := &decision{lists: lists, gaveUp: map[*candidate]bool{}}
 	var err error
+	for s, list := range lists {
+		if lists[s], err = c.expand(list); err != nil {
+			d.undecided = append(d.undecided, doubt{reason: err.Error()})
+			return d
+		}
+	}
+	d.lists = lists
 	if d.system, err = newSystem(c.variables, d.predicates); err != nil {
 		d.undecided = append(d.undecided, doubt{reason: err.Error()})
 		return d

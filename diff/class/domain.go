@@ -22,6 +22,7 @@ const (
 //	test                 no       some value passes
 //	test, inverted       no       no value passes
 //	 + missing as empty  as ""    the same
+//	test of a cookie     no       it passes (inverted: yes, it does not)
 //	present              no       yes (inverted: yes, no)
 //
 // and the negation of a literal is a literal.
@@ -38,7 +39,8 @@ func (l literal) not() literal {
 	return l
 }
 
-// literalOf reads a predicate of envoy.config.route.v3.HeaderMatcher (or QueryParameterMatcher, or of the method).
+// literalOf reads a predicate of envoy.config.route.v3.HeaderMatcher, QueryParameterMatcher or CookieMatcher, of the method, or a
+// free condition, which is there or not.
 func literalOf(p table.Predicate, index int, v *variable) literal {
 	if p.Test == table.Present {
 		l := literal{variable: index, absent: p.MissingAsEmpty, mode: anyValue}
@@ -50,7 +52,7 @@ func literalOf(p table.Predicate, index int, v *variable) literal {
 	t := v.tests[testOf(p)]
 	l := literal{variable: index, mode: somePass, set: v.passing[t]}
 	if p.Invert {
-		l.mode = nonePass
+		l.mode, l.absent = nonePass, p.Source == table.Cookie
 	}
 	if p.MissingAsEmpty {
 		l.absent = v.emptyPasses[t] != p.Invert

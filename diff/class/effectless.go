@@ -128,7 +128,7 @@ func (v *cover) coveredBy(list []*candidate) bool {
 		found, err := sys.possible(q)
 		return err == nil && !found
 	}
-	needed := slices.DeleteFunc(slices.Clone(list), func(k *candidate) bool { return k.doubt != "" })
+	needed := slices.DeleteFunc(slices.Clone(list), func(k *candidate) bool { return k.doubt != "" || k.hasChance() })
 	if !enough(needed) {
 		return false
 	}

@@ -166,8 +166,10 @@ func (g *gathering) draft(k classKey) *draft {
 // note keeps the outcomes and the best example of a class.
 func (d *draft) note(p *hostPair, ch *change, cells []*pathCell, c *comparison) {
 	for s, k := range [2]*candidate{ch.before, ch.after} {
-		if k.edit >= 0 {
-			c.felt[k.edit] = true
+		for _, rule := range k.rules() {
+			if rule.edit >= 0 {
+				c.felt[rule.edit] = true
+			}
 		}
 		if !slices.Contains(d.outcomes[s], k.outcome) {
 			d.outcomes[s] = append(d.outcomes[s], k.outcome)
@@ -209,8 +211,10 @@ func (g *gathering) doubt(reason string) *regions {
 func (g *gathering) markUnsure(d *decision) {
 	for _, list := range d.lists {
 		for _, k := range list {
-			if k.edit >= 0 {
-				g.unsure[k.edit] = true
+			for _, rule := range k.rules() {
+				if rule.edit >= 0 {
+					g.unsure[rule.edit] = true
+				}
 			}
 		}
 	}

@@ -28,7 +28,12 @@ const (
 	http2HeaderValues = `[\t -~\x80-\xff]*`
 	queryValues       = `[!"$%'->@-~?]*`
 	http2QueryValues  = `[!"$%'->@-~?\x80-\xff]*`
-	methods           = "[!#$%&'*+\\-.^_`|~0-9A-Za-z]+"
+	// cookieValues are those that clients send without quoting; allCookieValues are all that can stand in a header's line.
+	cookieValues    = `[!#-+\-.-:<-\[\]-~]*`
+	allCookieValues = `[\t -:<-~\x80-\xff]*`
+	// noValue is what a free condition that holds has.
+	noValue = ``
+	methods = "[!#$%&'*+\\-.^_`|~0-9A-Za-z]+"
 )
 
 // pathLanguage is the language of paths at the router under a listener's options.

@@ -51,8 +51,15 @@ func testOf(p table.Predicate) test {
 }
 
 func (p *patterns) test(t test) (*automaton.DFA, error) {
-	if t.kind == table.Regex {
+	switch t.kind {
+	case table.Regex:
 		return p.compile(t.value)
+	case table.Range:
+		pattern, err := rangePattern(t.value)
+		if err != nil {
+			return nil, err
+		}
+		return p.compile(pattern)
 	}
 	if known, ok := p.tests[t]; ok {
 		return known.dfa, known.err

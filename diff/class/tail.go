@@ -1,5 +1,7 @@
 package class
 
+import "slices"
+
 // Lemma 2 (tail collapse). Let T be the rules behind the last edited rule, the same on both sides. If no rule of T, and not
 // "no route" either, sends requests where an edited rule sends them, then T can stand as one rule that takes everything and
 // whose outcome is that of no edited rule, without changing which requests change nor by which edit.
@@ -9,6 +11,8 @@ package class
 // rule is edited, else the same rule, unedited, or one of T would win on both. Its outcome differs from that of every rule
 // of T, so the request changes, and it does when T is one rule of an outcome that no edited rule has. Other requests do not
 // reach T.
+//
+// Where a rule has a chance T is kept whole: behind a chance, what T does with a request is only a part of its outcome.
 //
 // T is kept up to its last rule with a backend of an edited rule. "Where it sends them" is the choice of the backend and not
 // the whole outcome, so that a change to the tail is always one of backend, never of treatment.
@@ -20,6 +24,9 @@ const keptTail = 32
 func (c *comparison) collapseTail(lists [2][]*candidate) (_ [2][]*candidate, hidden bool) {
 	tail := 0
 	before, after := lists[beforeSide], lists[afterSide]
+	if slices.ContainsFunc(before, (*candidate).takesPart) || slices.ContainsFunc(after, (*candidate).takesPart) {
+		return lists, false
+	}
 	choices := map[int]bool{}
 	for _, list := range lists {
 		for _, k := range list {

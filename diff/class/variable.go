@@ -8,7 +8,8 @@ import (
 	"github.com/routedelta/routedelta/diff/table"
 )
 
-// variable is one named value of a request (a header, a query parameter, the method) with the tests that are put to it.
+// variable is one named value of a request (a header, a query parameter, a cookie, the method, a free condition) with the tests
+// that are put to it.
 //
 // Its atoms are the combinations of test results that a value can have. What a request holds is: nothing (absent), or one
 // value, or for an ordinary header a set of values, each compared by itself. Such a set needs no combinations of atoms:
@@ -62,6 +63,8 @@ func sendableName(source table.Source, name string, o table.Options) bool {
 		return isToken(name) && (o.Underscores == table.AllowUnderscores || !strings.Contains(name, "_"))
 	case table.Query:
 		return !strings.ContainsAny(name, "&=# \t\x7f") && strings.IndexFunc(name, func(r rune) bool { return r < ' ' }) < 0
+	case table.Cookie:
+		return sendableCookie(name)
 	default:
 		return true
 	}
@@ -102,7 +105,7 @@ func (v *variable) findAtoms(tests []test, sendable bool, p *patterns, limit int
 		c.values = append(c.values, t.value)
 		c.singled = append(c.singled, automaton.Literal{Kind: automaton.Exact, Text: t.value})
 	}
-	if v.source != table.Method {
+	if v.source != table.Method && v.source != table.Free {
 		c.values = append(c.values, "other")
 	}
 	if sendable {
@@ -135,6 +138,10 @@ func languagesOf(s table.Source) []string {
 		return []string{headerValues, http2HeaderValues}
 	case table.Query:
 		return []string{queryValues, http2QueryValues}
+	case table.Cookie:
+		return []string{cookieValues, allCookieValues}
+	case table.Free:
+		return []string{noValue}
 	default:
 		return []string{methods}
 	}

@@ -35,7 +35,7 @@ func (c *comparison) request(p *hostPair, cell *pathCell, solution state) table.
 	if c.tables[afterSide].TLS {
 		r.Scheme = "https"
 	}
-	var query []string
+	var query, cookies []string
 	for i := range solution {
 		v := cell.variables[i]
 		for _, value := range solution[i].values(v) {
@@ -46,12 +46,20 @@ func (c *comparison) request(p *hostPair, cell *pathCell, solution state) table.
 				query = append(query, parameter(v.name, value))
 			case table.Header:
 				r.Headers = append(r.Headers, table.Field{Name: v.name, Value: value})
+			case table.Cookie:
+				cookies = append(cookies, cookie(v.name, value))
+			case table.Free:
+				r.Holds = append(r.Holds, v.name)
 			}
 		}
 	}
 	if len(query) > 0 {
 		r.Path += "?" + strings.Join(query, "&")
 	}
+	if len(cookies) > 0 {
+		r.Headers = append(r.Headers, table.Field{Name: "cookie", Value: cookieLine(cookies)})
+	}
+	slices.Sort(r.Holds)
 	hasType := slices.ContainsFunc(r.Headers, func(f table.Field) bool { return f.Name == contentType })
 	if r.Method == queryMethod && !hasType {
 		r.Headers = append(r.Headers, table.Field{Name: contentType, Value: "text/plain"})
