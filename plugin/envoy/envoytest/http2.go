@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"strconv"
+	"time"
 
 	"golang.org/x/net/http2"
 	"golang.org/x/net/http2/hpack"
@@ -18,7 +19,8 @@ const (
 	// window is what Envoy may send before it waits for us: more than all answers of one flight.
 	window = 1 << 24
 	// frameSize is what Envoy takes in one frame before it says otherwise (RFC 9113, 4.2).
-	frameSize = 16384
+	frameSize     = 16384
+	flightTimeout = time.Minute
 )
 
 // http2Connection is a client's connection of HTTP/2 without TLS, by prior knowledge. It is framed by hand: net/http would
@@ -72,7 +74,8 @@ func (c *http2Connection) ask(requests []Request) []*Answer {
 			return flight.answers
 		}
 	}
-	if err := c.out.Flush(); err != nil {
+	// An answer takes milliseconds; without an end a lost one would stop the test for ever, and say nothing.
+	if c.SetDeadline(time.Now().Add(flightTimeout)) != nil || c.out.Flush() != nil {
 		c.broken = true
 		return flight.answers
 	}

@@ -83,7 +83,10 @@ func TestOracleGoesOnAfterABadRequest(t *testing.T) {
 		{envoytest.Request{Method: "GET", Host: "a.example", Path: "/#"}, 400},
 		{envoytest.Request{Method: "GET", Host: "a.example", Path: "/#", HTTP2: true}, 400},
 		{envoytest.Request{Method: "GET", Host: "a.example", Path: "x", HTTP2: true}, 0}, // closes the connection
-		{envoytest.Request{Method: "G T", Host: "a.example", Path: "/", HTTP2: true}, 0}, // so does this
+		{envoytest.Request{Method: "G T", Host: "a.example", Path: "/", HTTP2: true}, 0},
+		{envoytest.Request{Method: "GET", Host: "a.example", Path: "/", HTTP2: true, Headers: []envoytest.Header{
+			{Name: "x", Value: strings.Repeat("~", 300_000)}, // closes the connection with all that is in flight
+		}}, 0},
 	}
 	var requests []envoytest.Request
 	for range 100 {
