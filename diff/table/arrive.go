@@ -119,7 +119,7 @@ func (a *arrival) addHeaders(r Request, o Options) (status uint32) {
 	for _, field := range r.Headers {
 		size += len(field.Name) + len(field.Value)
 		name, value := lowerASCII(field.Name), field.Value
-		if !isToken(name) || !isFieldValue(value) || r.HTTP2 && name != field.Name {
+		if !isToken(name) || !isFieldValue(value) || r.HTTP2 && (name != field.Name || isConnectionSpecific(name, value)) {
 			return 400
 		}
 		if !r.HTTP2 {
@@ -146,6 +146,15 @@ func (a *arrival) addHeaders(r Request, o Options) (status uint32) {
 		return 431
 	}
 	return a.dropHopByHop()
+}
+
+// isConnectionSpecific tells whether a header is one that no message of HTTP/2 may have (RFC 9113, 8.2.2). Envoy resets the stream.
+func isConnectionSpecific(name, value string) bool {
+	switch name {
+	case "connection", "keep-alive", "proxy-connection", "transfer-encoding", "upgrade":
+		return true
+	}
+	return name == "te" && value != "trailers"
 }
 
 func (a *arrival) addHeader(name, value string) {

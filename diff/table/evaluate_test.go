@@ -188,6 +188,8 @@ func TestHTTP2(t *testing.T) {
 		{Method: "GET", Host: "", Path: "/", HTTP2: true},
 		{Method: "GET", Host: "a@b", Path: "/", HTTP2: true},
 		{Method: "GET", Host: "h", Path: "/", HTTP2: true, Headers: []table.Field{{Name: "X", Value: "a"}}},
+		{Method: "GET", Host: "h", Path: "/", HTTP2: true, Headers: []table.Field{{Name: "connection", Value: "a"}}},
+		{Method: "GET", Host: "h", Path: "/", HTTP2: true, Headers: []table.Field{{Name: "te", Value: "gzip"}}},
 	} {
 		if d := one().Evaluate(refused); d.Reached {
 			t.Errorf("%#v reaches the router", refused)

@@ -27,7 +27,7 @@ func TestReadUndoesRouteConfiguration(t *testing.T) {
 	}
 	for seed := range uint64(200) {
 		random := rand.New(rand.NewPCG(seed, 1))
-		want := tabletest.RandomTable(random, tabletest.RandomOptions(random))
+		want := tabletest.RandomWideTable(random, tabletest.RandomWideOptions(random, 80), tabletest.Wide())
 		m := manager(t, tabletest.RouteConfiguration(want))
 		setOptions(m, want.Options)
 		got := readOne(t, set(t, m, clusters...))
@@ -36,6 +36,21 @@ func TestReadUndoesRouteConfiguration(t *testing.T) {
 			t.Fatalf("seed %d: options %+v, want %+v", seed, got.Options, want.Options)
 		}
 		if !reflect.DeepEqual(got.Hosts, want.Hosts) {
+			t.Fatalf("seed %d:\n got %+v\nwant %+v", seed, got.Hosts, want.Hosts)
+		}
+	}
+}
+
+// So is one with conditions on what no client sends, which may hold where nothing is known about the place.
+func TestReadUndoesFreeConditions(t *testing.T) {
+	for seed := range uint64(50) {
+		random := rand.New(rand.NewPCG(seed, 1))
+		want := tabletest.RandomWideTable(random, table.Options{}, tabletest.Dimensions{Free: true})
+		s := &files.Set{Routes: []*routev3.RouteConfiguration{tabletest.RouteConfiguration(want)}}
+		for _, name := range tabletest.Clusters() {
+			s.Clusters = append(s.Clusters, cluster(name))
+		}
+		if got := readOne(t, s); !reflect.DeepEqual(got.Hosts, want.Hosts) {
 			t.Fatalf("seed %d:\n got %+v\nwant %+v", seed, got.Hosts, want.Hosts)
 		}
 	}

@@ -23,38 +23,41 @@ func Clone(t *table.Table) *table.Table {
 }
 
 // Edit returns a changed copy of a table, sealed: one to four edits as people make them.
-func Edit(r *rand.Rand, t *table.Table) *table.Table {
+func Edit(r *rand.Rand, t *table.Table) *table.Table { return EditWide(r, t, Dimensions{}) }
+
+// EditWide is Edit with more kinds of conditions.
+func EditWide(r *rand.Rand, t *table.Table, more Dimensions) *table.Table {
 	edited := Clone(t)
 	for range 1 + r.IntN(4) {
-		editOnce(r, edited)
+		editOnce(r, edited, more)
 	}
 	number(edited)
 	return edited
 }
 
-func editOnce(r *rand.Rand, t *table.Table) {
+func editOnce(r *rand.Rand, t *table.Table, more Dimensions) {
 	if chance(r, 8) || len(t.Hosts) == 0 {
-		editHosts(r, t)
+		editHosts(r, t, more)
 		return
 	}
 	host := &t.Hosts[r.IntN(len(t.Hosts))]
 	if len(host.Rules) == 0 {
-		host.Rules = append(host.Rules, RandomRule(r, t.Options))
+		host.Rules = append(host.Rules, RandomWideRule(r, t.Options, more))
 		return
 	}
 	at := r.IntN(len(host.Rules))
 	rule := &host.Rules[at]
 	switch r.IntN(8) {
 	case 0, 1:
-		host.Rules = slices.Insert(host.Rules, at, RandomRule(r, t.Options))
+		host.Rules = slices.Insert(host.Rules, at, RandomWideRule(r, t.Options, more))
 	case 2:
 		host.Rules = slices.Delete(host.Rules, at, at+1)
 	case 3:
-		rule.Outcome = RandomOutcome(r)
+		rule.Outcome = more.outcome(r)
 	case 4:
 		rule.Path = randomPath(r)
 	case 5:
-		editPredicates(r, t.Options, rule)
+		editConditions(r, t.Options, more, rule)
 	case 6:
 		moved := *rule
 		host.Rules = slices.Delete(host.Rules, at, at+1)
@@ -64,16 +67,17 @@ func editOnce(r *rand.Rand, t *table.Table) {
 	}
 }
 
-func editPredicates(r *rand.Rand, options table.Options, rule *table.Rule) {
+func editConditions(r *rand.Rand, options table.Options, more Dimensions, rule *table.Rule) {
+	if more.Chances && chance(r, 3) {
+		rule.Chance = more.chance(r)
+		return
+	}
 	if len(rule.Predicates) > 0 && chance(r, 2) {
 		at := r.IntN(len(rule.Predicates))
 		rule.Predicates = slices.Delete(rule.Predicates, at, at+1)
 		return
 	}
-	if p := randomPredicate(r, options); !slices.Contains(rule.Predicates, p) {
-		rule.Predicates = append(rule.Predicates, p)
-		table.SortPredicates(rule.Predicates)
-	}
+	addPredicate(rule, more.predicate(r, options))
 }
 
 // splitRule puts an exact rule in front of one on segment borders: it changes no request.
@@ -86,13 +90,13 @@ func splitRule(host *table.Host, at int) {
 }
 
 // editHosts adds a virtual host, removes one, or moves a domain.
-func editHosts(r *rand.Rand, t *table.Table) {
+func editHosts(r *rand.Rand, t *table.Table, more Dimensions) {
 	free := slices.DeleteFunc(slices.Clone(domainPool), func(domain string) bool {
 		return slices.ContainsFunc(t.Hosts, func(h table.Host) bool { return slices.Contains(h.Domains, domain) })
 	})
 	switch {
 	case len(free) > 0 && chance(r, 2):
-		t.Hosts = append(t.Hosts, randomHost(r, t.Options, []string{pick(r, free...)}))
+		t.Hosts = append(t.Hosts, randomHost(r, t.Options, more, []string{pick(r, free...)}))
 	case len(t.Hosts) > 1:
 		at := r.IntN(len(t.Hosts))
 		domains := t.Hosts[at].Domains

@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"time"
 
+	corev3 "github.com/envoyproxy/go-control-plane/envoy/config/core/v3"
 	routev3 "github.com/envoyproxy/go-control-plane/envoy/config/route/v3"
 	matcherv3 "github.com/envoyproxy/go-control-plane/envoy/type/matcher/v3"
+	typev3 "github.com/envoyproxy/go-control-plane/envoy/type/v3"
 	"google.golang.org/protobuf/types/known/durationpb"
 	"google.golang.org/protobuf/types/known/wrapperspb"
 
@@ -14,7 +16,7 @@ import (
 
 // RouteConfiguration is a random table as Envoy reads it. Table.Read makes the same table of it.
 func RouteConfiguration(t *table.Table) *routev3.RouteConfiguration {
-	config := &routev3.RouteConfiguration{Name: t.Routes, IgnorePortInHostMatching: t.Options.IgnoreHostPort}
+	config := &routev3.RouteConfiguration{Name: t.Routes, IgnorePortInHostMatching: t.Options.IgnoreHostPort, IgnorePathParametersInPathMatching: t.Options.IgnorePathParameters}
 	for _, host := range t.Hosts {
 		made := &routev3.VirtualHost{Name: host.Name, Domains: host.Domains}
 		for _, rule := range host.Rules {
@@ -29,14 +31,54 @@ func envoyRoute(rule table.Rule) *routev3.Route {
 	route := &routev3.Route{Name: rule.Name, Match: envoyPath(rule.Path)}
 	for _, p := range rule.Predicates {
 		switch p.Source {
+		case table.Cookie:
+			route.Match.Cookies = append(route.Match.Cookies, &routev3.CookieMatcher{Name: p.Name, StringMatch: envoyString(p), InvertMatch: p.Invert})
+		case table.Free:
+			addFree(route.Match, p)
 		case table.Query:
 			route.Match.QueryParameters = append(route.Match.QueryParameters, envoyParameter(p))
 		default:
 			route.Match.Headers = append(route.Match.Headers, envoyHeader(p))
 		}
 	}
+	route.Match.RuntimeFraction = envoyChance(rule.Chance)
 	setAction(route, rule.Outcome)
 	return route
+}
+
+func envoyChance(c *table.Chance) *corev3.RuntimeFractionalPercent {
+	if c == nil {
+		return nil
+	}
+	kind := typev3.FractionalPercent_HUNDRED
+	switch c.Denominator {
+	case 10_000:
+		kind = typev3.FractionalPercent_TEN_THOUSAND
+	case 1_000_000:
+		kind = typev3.FractionalPercent_MILLION
+	}
+	return &corev3.RuntimeFractionalPercent{
+		DefaultValue: &typev3.FractionalPercent{Numerator: c.Numerator, Denominator: kind}, RuntimeKey: c.RuntimeKey,
+	}
+}
+
+// addFree writes one of FreeConditions.
+func addFree(match *routev3.RouteMatch, p table.Predicate) {
+	if p.Name == freeMetadata {
+		match.DynamicMetadata = append(match.DynamicMetadata, &matcherv3.MetadataMatcher{
+			Filter: "f", Path: []*matcherv3.MetadataMatcher_PathSegment{{Segment: &matcherv3.MetadataMatcher_PathSegment_Key{Key: "k"}}},
+			Value: &matcherv3.ValueMatcher{MatchPattern: &matcherv3.ValueMatcher_PresentMatch{PresentMatch: true}}, Invert: p.Invert,
+		})
+		return
+	}
+	if match.TlsContext == nil {
+		match.TlsContext = &routev3.RouteMatch_TlsContextMatchOptions{}
+	}
+	if p.Name == "tls_context presented" {
+		match.TlsContext.Presented = wrapperspb.Bool(!p.Invert)
+	} else {
+		match.TlsContext.Validated = wrapperspb.Bool(!p.Invert)
+	}
 }
 
 func envoyPath(p table.Path) *routev3.RouteMatch {
@@ -62,12 +104,23 @@ func envoyHeader(p table.Predicate) *routev3.HeaderMatcher {
 	if p.Source == table.Method {
 		header.Name = ":method"
 	}
-	if p.Test == table.Present {
+	switch p.Test {
+	case table.Present:
 		header.HeaderMatchSpecifier = &routev3.HeaderMatcher_PresentMatch{PresentMatch: true}
-	} else {
+	case table.Range:
+		header.HeaderMatchSpecifier = &routev3.HeaderMatcher_RangeMatch{RangeMatch: envoyRange(p.Value)}
+	default:
 		header.HeaderMatchSpecifier = &routev3.HeaderMatcher_StringMatch{StringMatch: envoyString(p)}
 	}
 	return header
+}
+
+func envoyRange(bounds string) *typev3.Int64Range {
+	r := &typev3.Int64Range{}
+	if _, err := fmt.Sscan(bounds, &r.Start, &r.End); err != nil {
+		panic(err)
+	}
+	return r
 }
 
 func envoyParameter(p table.Predicate) *routev3.QueryParameterMatcher {
@@ -138,7 +191,11 @@ func envoyForward(o table.Outcome) *routev3.RouteAction {
 		return action
 	}
 	weighted := &routev3.WeightedCluster{}
-	for _, s := range o.Backends {
+	shares := o.Backends
+	if o.Draw != nil {
+		shares = o.Draw
+	}
+	for _, s := range shares {
 		weighted.Clusters = append(weighted.Clusters, &routev3.WeightedCluster_ClusterWeight{
 			Name: s.Backend.Cluster, Weight: wrapperspb.UInt32(uint32(s.Weight)),
 		})

@@ -3,6 +3,7 @@ package tabletest
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/routedelta/routedelta/diff/table"
 )
@@ -30,11 +31,16 @@ func RandomOptions(r *rand.Rand) table.Options {
 
 // RandomTable draws a table of a few virtual hosts with a few rules each, sealed. Names say the place of a rule.
 func RandomTable(r *rand.Rand, options table.Options) *table.Table {
+	return RandomWideTable(r, options, Dimensions{})
+}
+
+// RandomWideTable is RandomTable with more kinds of conditions.
+func RandomWideTable(r *rand.Rand, options table.Options, more Dimensions) *table.Table {
 	t := &table.Table{Routes: "random", Options: options}
 	domains := shuffled(r, domainPool)
 	for range 1 + r.IntN(4) {
 		n := 1 + r.IntN(2)
-		t.Hosts = append(t.Hosts, randomHost(r, options, domains[:n]))
+		t.Hosts = append(t.Hosts, randomHost(r, options, more, domains[:n]))
 		domains = domains[n:]
 	}
 	number(t)
@@ -47,10 +53,10 @@ var domainPool = []string{
 	"*-b.shop.example", "pay.example", "shop.example:80", "[::1]",
 }
 
-func randomHost(r *rand.Rand, options table.Options, domains []string) table.Host {
+func randomHost(r *rand.Rand, options table.Options, more Dimensions, domains []string) table.Host {
 	host := table.Host{Domains: domains}
 	for range 1 + r.IntN(8) {
-		host.Rules = append(host.Rules, RandomRule(r, options))
+		host.Rules = append(host.Rules, RandomWideRule(r, options, more))
 	}
 	if chance(r, 2) {
 		host.Rules = append(host.Rules, table.Rule{Path: table.Path{Kind: table.PathPrefix, Value: "/"}, Outcome: RandomOutcome(r)})
@@ -72,16 +78,29 @@ func number(t *table.Table) {
 
 // RandomRule draws a rule without a name.
 func RandomRule(r *rand.Rand, options table.Options) table.Rule {
-	rule := table.Rule{Path: randomPath(r), Outcome: RandomOutcome(r)}
-	seen := map[table.Predicate]bool{}
+	return RandomWideRule(r, options, Dimensions{})
+}
+
+// RandomWideRule is RandomRule with more kinds of conditions.
+func RandomWideRule(r *rand.Rand, options table.Options, more Dimensions) table.Rule {
+	rule := table.Rule{Path: randomPath(r), Outcome: more.outcome(r)}
 	for range max(0, r.IntN(5)-2) {
-		if p := randomPredicate(r, options); !seen[p] {
-			seen[p] = true
-			rule.Predicates = append(rule.Predicates, p)
-		}
+		addPredicate(&rule, more.predicate(r, options))
 	}
-	table.SortPredicates(rule.Predicates)
+	rule.Chance = more.chance(r)
 	return rule
+}
+
+// addPredicate adds a condition that is not there yet. Envoy has one field for some of the Free conditions, so these are not there
+// with their inversion.
+func addPredicate(rule *table.Rule, p table.Predicate) {
+	same := func(other table.Predicate) bool {
+		return other == p || p.Source == table.Free && other.Source == table.Free && other.Name == p.Name
+	}
+	if !slices.ContainsFunc(rule.Predicates, same) {
+		rule.Predicates = append(rule.Predicates, p)
+		table.SortPredicates(rule.Predicates)
+	}
 }
 
 var segmentPool = []string{"a", "b", "ab", "orders", "v2", "1", "a-b", "a-", "A", "a.b", "~", "a;v"}

@@ -2,6 +2,8 @@ package tabletest
 
 import (
 	"math/rand/v2"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/routedelta/routedelta/diff/table"
@@ -23,7 +25,7 @@ func randomRequest(r *rand.Rand, t *table.Table) table.Request {
 	request := table.Request{
 		Method: pick(r, "GET", "GET", "GET", "POST", "PUT", "DELETE"),
 		Scheme: "http",
-		Host:   randomHostName(r, host.Domains),
+		Host:   randomHostName(r, host.Domains, t.Options),
 		Path:   bentPath(r, pathNear(r, rule.Path)),
 	}
 	query := noiseQuery(r)
@@ -40,6 +42,14 @@ func randomRequest(r *rand.Rand, t *table.Table) table.Request {
 	}
 	if chance(r, 60) {
 		request.Headers = append(request.Headers, table.Field{Name: "x-forwarded-proto", Value: pick(r, "http", "")})
+	}
+	if chance(r, 12) {
+		addCookies(r, &request)
+	}
+	for _, name := range FreeConditions() {
+		if chance(r, 8) {
+			request.Holds = append(request.Holds, name)
+		}
 	}
 	if len(query) > 0 || chance(r, 20) {
 		request.Path += "?" + strings.Join(query, "&")
@@ -61,7 +71,7 @@ func pickRule(r *rand.Rand, t *table.Table) (table.Host, table.Rule) {
 	return host, pick(r, host.Rules...)
 }
 
-func randomHostName(r *rand.Rand, domains []string) string {
+func randomHostName(r *rand.Rand, domains []string, options table.Options) string {
 	name := pick(r, append([]string{"shop.example", "a.shop.example", "q.example", "other.test"}, domains...)...)
 	if len(domains) > 0 && chance(r, 2) {
 		name = pick(r, domains...)
@@ -74,7 +84,9 @@ func randomHostName(r *rand.Rand, domains []string) string {
 	}
 	switch {
 	case chance(r, 12):
-		name += pick(r, ":80", ":", ":8x", ".", ":99999999999")
+		name += pick(r, ":80", ":", ":8x", ".", ":99999999999", "..", ".:80", ":80.", ":+80", ":080", ":-80", ".:", ":4294967296")
+	case options.StripHostPort != 0 && chance(r, 3):
+		name += pick(r, ":", ".:", ":0", ":+", ":1") + strconv.FormatUint(uint64(options.StripHostPort), 10)
 	case chance(r, 12):
 		name = strings.ToUpper(name)
 	}
@@ -160,6 +172,12 @@ func satisfy(r *rand.Rand, rule table.Rule, request *table.Request, query []stri
 			if chance(r, 8) {
 				query = append(query, p.Name+"="+queryValue(randomValue(r)))
 			}
+		case p.Source == table.Cookie:
+			addCookies(r, request, p.Name+"="+cookieValue(r, value))
+		case p.Source == table.Free:
+			if !p.Invert && !slices.Contains(request.Holds, p.Name) {
+				request.Holds = append(request.Holds, p.Name)
+			}
 		case p.Source == table.Header:
 			request.Headers = append(request.Headers, table.Field{Name: p.Name, Value: value})
 			if chance(r, 6) {
@@ -177,6 +195,10 @@ func valueNear(r *rand.Rand, p table.Predicate) string {
 				return pick(r, sample.samples...)
 			}
 		}
+	}
+	if p.Test == table.Range {
+		low, high, _ := strings.Cut(p.Value, " ")
+		return pick(r, append([]string{low, high, low, "+" + strings.TrimPrefix(low, "-"), "0" + high, " " + low + "\t"}, numbersNear...)...)
 	}
 	value := p.Value
 	switch {
@@ -199,4 +221,14 @@ func queryValue(value string) string {
 		}
 	}
 	return kept.String()
+}
+
+// OverHTTP2 is a request as a client sends it over HTTP/2, where names are in lower case and blanks around a value stay.
+func OverHTTP2(request table.Request) table.Request {
+	request.HTTP2 = true
+	request.Headers = slices.Clone(request.Headers)
+	for i := range request.Headers {
+		request.Headers[i].Name = strings.ToLower(request.Headers[i].Name)
+	}
+	return request
 }
