@@ -16,6 +16,7 @@ import (
 
 	"github.com/routedelta/routedelta/diff/table"
 	"github.com/routedelta/routedelta/diff/table/tabletest"
+	"github.com/routedelta/routedelta/plugin/envoy/judgetest"
 	"github.com/routedelta/routedelta/render/files"
 )
 
@@ -29,7 +30,7 @@ func TestReadUndoesRouteConfiguration(t *testing.T) {
 		random := rand.New(rand.NewPCG(seed, 1))
 		want := tabletest.RandomWideTable(random, tabletest.RandomWideOptions(random, 80), tabletest.Wide())
 		m := manager(t, tabletest.RouteConfiguration(want))
-		setOptions(m, want.Options)
+		judgetest.SetOptions(m, want.Options)
 		got := readOne(t, set(t, m, clusters...))
 		clearTreatment(got)
 		if !got.Options.Equal(want.Options) {
@@ -56,7 +57,7 @@ func TestReadUndoesFreeConditions(t *testing.T) {
 	}
 }
 
-// clearTreatment takes off what setOptions leaves in the connection manager.
+// clearTreatment takes off what SetOptions leaves in the connection manager.
 func clearTreatment(read *table.Table) {
 	for h := range read.Hosts {
 		for i := range read.Hosts[h].Rules {
