@@ -92,6 +92,7 @@ func (c *gatewayComparison) backend(p pair, request *table.Request, was, is []ta
 	case hadNone && !hasNone:
 		severity, before.Backends[0].Backend.Status = report.Gained, 503
 	}
+	c.account.Backends = append(c.account.Backends, is[0].Backend)
 	k := report.Class{
 		Gateways: []string{c.gateway.name},
 		Severity: severity,

@@ -22,6 +22,8 @@ type Options struct {
 type Comparison struct {
 	Report *report.Report
 	Traces Traces
+	// Compared is how it was found, one for each of Report.Gateways.
+	Compared []Compared
 }
 
 // Compare finds everything that changes for a client between two sides. The sets of a side have different names; those of
@@ -88,6 +90,7 @@ type comparison struct {
 	ctx        context.Context
 	options    Options
 	gateways   []report.Gateway
+	compared   []Compared
 	found      []found
 	effectless []foundEffectless
 	undecided  []report.Undecided
@@ -108,12 +111,14 @@ type foundEffectless struct {
 
 // gateway compares one Gateway, place by place.
 func (c *comparison) gateway(g gateway) error {
-	pairs := pairTables(ofBoth(g.before, g.after, readTables))
+	before, after := ofBoth(g.before, g.after, readTables)
+	pairs := pairTables(before, after)
 	listeners := map[string]bool{}
 	for _, p := range pairs {
 		listeners[p.listener()] = true
 	}
 	one := &gatewayComparison{comparison: c, gateway: g, edits: map[editKey]*editUse{}, exampled: map[*table.Table]*examples{}}
+	one.accountFor(pairs, before, after)
 	for _, p := range pairs {
 		if err := c.ctx.Err(); err != nil {
 			return err
@@ -127,6 +132,7 @@ func (c *comparison) gateway(g gateway) error {
 	one.idleEdits()
 	one.addCaveats(pairs)
 	c.gateways = append(c.gateways, one.summary(pairs))
+	c.compared = append(c.compared, one.account)
 	return nil
 }
 
@@ -141,6 +147,7 @@ type gatewayComparison struct {
 	// unknownEndpoints are the backends whose endpoints one side does not tell.
 	unknownEndpoints []string
 	exampled         map[*table.Table]*examples
+	account          Compared
 }
 
 // pair compares the two tables of one place.
@@ -153,6 +160,7 @@ func (c *gatewayComparison) pair(p pair) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", p.listener(), err)
 	}
+	c.accountResult(p, result)
 	c.classes(p, result)
 	c.noteEdits(p, result)
 	c.undecidedRegions(p, result)
@@ -196,7 +204,7 @@ func (c *comparison) result(before, after []*files.Set) *Comparison {
 	c.found = mergeGateways(c.found)
 	sortFound(c.found)
 	was, is := ofBoth(before, after, sideDigest)
-	out := &Comparison{Report: &report.Report{
+	out := &Comparison{Compared: c.compared, Report: &report.Report{
 		Version:    report.Version,
 		Before:     report.Side{Digest: was},
 		After:      report.Side{Digest: is},
