@@ -1,4 +1,4 @@
-# A machine needs Go, git, Python 3 and make; everything else is fetched into .local, which git ignores.
+# A machine needs Go, git, Python 3, curl and make; everything else is fetched into .local, which git ignores.
 # ENVOY=/path/to/envoy and KUSTOMIZE=/path/to/kustomize use programs of yours instead.
 
 LOCAL     := $(CURDIR)/.local

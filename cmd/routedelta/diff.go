@@ -19,7 +19,7 @@ type diffCommand struct {
 	streams
 	flags    renderFlags
 	base     string
-	output   string
+	form     outputFlags
 	report   string
 	exitCode bool
 	// labels are what the sides are called in place of what the source says.
@@ -36,13 +36,14 @@ routedelta rendered, git:REVISION[:PATH], or - for manifests on standard input. 
 current directory (or PATH) at that commit, the later one the same as it is on disk.`,
 		Example: `  routedelta diff old/ new/
   routedelta diff git:main:routes git:HEAD:routes
-  routedelta diff --base HEAD^ routes`,
+  routedelta diff --base HEAD^ routes
+  routedelta diff --curl --curl-before 127.0.0.1:8001 --curl-after 127.0.0.1:8002 old/ new/`,
 		RunE: func(command *cobra.Command, arguments []string) error { return c.run(command.Context(), arguments) },
 	}
 	c.flags.add(command)
+	c.form.add(command, "print text, markdown, json, sarif, html or curl")
 	flags := command.Flags()
 	flags.StringVar(&c.base, "base", "", "compare the work tree with this `REVISION`")
-	flags.StringVar(&c.output, "output", "text", "print text, markdown, json, sarif or html")
 	flags.StringVar(&c.report, "report", "", "write the JSON report to `FILE` too")
 	flags.BoolVar(&c.exitCode, "exit-code", false, "exit with 1 when a request changes")
 	flags.StringVar(&c.labels.before, "before-label", "", "call the earlier side `NAME`, where git does not know what people call it")
@@ -55,7 +56,7 @@ func (c *diffCommand) run(ctx context.Context, arguments []string) error {
 	if err != nil {
 		return err
 	}
-	printer, err := printerFor(c.output)
+	printer, err := c.form.printer()
 	if err != nil {
 		return err
 	}

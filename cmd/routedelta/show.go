@@ -7,36 +7,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/routedelta/routedelta/diff/format"
 	"github.com/routedelta/routedelta/diff/report"
 )
 
-// printer writes a report in one form.
-type printer func(io.Writer, *report.Report) error
-
-func printerFor(output string) (printer, error) {
-	switch output {
-	case "text":
-		return func(w io.Writer, found *report.Report) error { return format.Text(w, found, format.TextOptions{}) }, nil
-	case "markdown":
-		return func(w io.Writer, found *report.Report) error {
-			_, err := io.WriteString(w, format.Markdown(found, format.MarkdownOptions{}))
-			return err
-		}, nil
-	case "json":
-		return report.Encode, nil
-	case "html":
-		return format.HTML, nil
-	case "sarif":
-		return format.SARIF, nil
-	case "outputs":
-		return printOutputs, nil
-	}
-	return nil, fmt.Errorf("--output %q is none of text, markdown, json, html, sarif, outputs", output)
-}
-
 func newShow(s streams) *cobra.Command {
-	var output string
+	var form outputFlags
 	command := &cobra.Command{
 		Use:   "show REPORT",
 		Short: "Print a JSON report in another form",
@@ -45,7 +20,7 @@ func newShow(s streams) *cobra.Command {
 			if len(arguments) != 1 {
 				return fail(codeInput, fmt.Errorf("want one report, have %d", len(arguments)), "routedelta show REPORT, or routedelta show - for standard input")
 			}
-			print, err := printerFor(output)
+			print, err := form.printer()
 			if err != nil {
 				return err
 			}
@@ -56,7 +31,7 @@ func newShow(s streams) *cobra.Command {
 			return print(s.out, found)
 		},
 	}
-	command.Flags().StringVar(&output, "output", "text", "print text, markdown, json, html (one page), sarif (for code scanning), or outputs (of a GitHub workflow step)")
+	form.add(command, "print text, markdown, json, html (one page), sarif (for code scanning), curl, or outputs (of a GitHub workflow step)")
 	return command
 }
 

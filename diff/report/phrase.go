@@ -81,7 +81,7 @@ func prefixPhrase(value string) Phrase {
 // Phrase says what the condition asks of a request: header `x-env: canary`, `?debug=true`, method `POST`.
 func (c Condition) Phrase() Phrase {
 	negative := c.Not != c.Invert
-	word, after := c.Source, ""
+	word, after := c.sourceWord(), ""
 	switch {
 	case c.Source == "free" && negative:
 		word = "unless"
@@ -100,6 +100,15 @@ func (c Condition) Phrase() Phrase {
 		after = invertNote(c.Not)
 	}
 	return Phrase{Word: word, Literal: c.literal(), After: after}
+}
+
+// sourceWord is the noun for what is tested. A report that somebody else wrote may have any text as its source.
+func (c Condition) sourceWord() string {
+	switch c.Source {
+	case "header", "query", "method", "cookie":
+		return c.Source
+	}
+	return "condition"
 }
 
 func invertNote(not bool) string {

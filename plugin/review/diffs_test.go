@@ -24,7 +24,7 @@ import (
 var update = flag.Bool("update", false, "rewrite want.txt in testdata/diffs")
 
 // TestDiffs compares the two sides of each small change and holds the answer in three ways: the text is the one that somebody has
-// read and agreed with; the witness of every class, sent to a real Envoy of each side, is answered as stated; and requests around the
+// read and agreed with; the command line of every class, run by a shell, is answered by a real Envoy of each side as stated; and requests around the
 // borders of the classes are answered differently by the two Envoys exactly where a class says so.
 func TestDiffs(t *testing.T) {
 	names, err := filepath.Glob("../../testdata/diffs/*.txtar")
@@ -40,8 +40,12 @@ func TestDiffs(t *testing.T) {
 			}
 			change := compareArchive(t, archive)
 			holdText(t, name, archive, change.found)
-			holdWitnesses(t, change)
-			holdBorders(t, change)
+			if len(change.found.Classes) == 0 {
+				return
+			}
+			envoys := start(t, change)
+			holdCommands(t, change, envoys)
+			holdBorders(t, change, envoys)
 		})
 	}
 }
@@ -72,6 +76,12 @@ func compareArchive(t *testing.T, archive *txtar.Archive) change {
 			}
 		}
 	}
+	return compareSides(t, dir, configured)
+}
+
+// compareSides compares "before" and "after" of a directory.
+func compareSides(t *testing.T, dir string, configured *config.Config) change {
+	t.Helper()
 	options := Options{Environment: Environment{Dir: dir}, Config: configured}
 	before, after := Source{Path: "before"}, Source{Path: "after"}
 	found, err := Compare(t.Context(), before, after, options)
@@ -125,6 +135,16 @@ func holdText(t *testing.T, name string, archive *txtar.Archive, found *report.R
 	}
 }
 
+// port of the only listener.
+func (c change) port(t *testing.T) uint32 {
+	t.Helper()
+	listeners := c.after.AllListeners()
+	if len(listeners) != 1 {
+		t.Fatalf("%d listeners, want 1", len(listeners))
+	}
+	return listeners[0].GetAddress().GetSocketAddress().GetPortValue()
+}
+
 // envoys are a real Envoy of each side.
 type envoys struct{ before, after *envoytest.Envoy }
 
@@ -149,58 +169,43 @@ func ask(t *testing.T, envoy *envoytest.Envoy, request table.Request) envoytest.
 	return answer
 }
 
-// holdWitnesses sends every witness to both sides.
-func holdWitnesses(t *testing.T, c change) {
+// holdAnswer holds an answer of Envoy against a stated outcome.
+func holdAnswer(t *testing.T, request string, stated table.Outcome, answer envoytest.Answer) {
 	t.Helper()
-	if len(c.found.Classes) == 0 {
-		return
-	}
-	e := start(t, c)
-	for _, found := range c.found.Classes {
-		if len(found.Witnesses) == 0 {
-			t.Errorf("class %s has no witness", found.ID)
-		}
-		for _, w := range found.Witnesses {
-			request := table.Request{Method: w.Method, Scheme: w.Scheme, Host: w.Host, Path: w.Path, Headers: w.Headers}
-			holdAnswer(t, "before", request, w.Before, ask(t, e.before, request))
-			holdAnswer(t, "after", request, w.After, ask(t, e.after, request))
-		}
+	if !isAnswer(stated, answer) {
+		t.Errorf("%s: stated %s, Envoy answers %d from cluster %q, flags %q, location %q",
+			request, stated, answer.Status, answer.Cluster, answer.Flags, answer.Headers.Get("Location"))
 	}
 }
 
-// holdAnswer holds an answer of Envoy against a stated outcome.
-func holdAnswer(t *testing.T, side string, request table.Request, stated table.Outcome, answer envoytest.Answer) {
-	t.Helper()
-	ok := false
+func isAnswer(stated table.Outcome, answer envoytest.Answer) bool {
 	switch stated.Kind {
 	case table.ToBackends:
-		ok = slices.ContainsFunc(stated.Backends, func(s table.Share) bool {
+		return slices.ContainsFunc(stated.Backends, func(s table.Share) bool {
 			return answer.Cluster == fmt.Sprintf("%s/%s/%d", s.Backend.Namespace, s.Backend.Service, s.Backend.Port) ||
 				s.Backend.Status != 0 && answer.Status == int(s.Backend.Status)
 		})
 	case table.Redirected:
-		ok = answer.Status == int(stated.Status) && answer.Headers.Get("Location") != ""
+		return answer.Status == int(stated.Status) && answer.Headers.Get("Location") != ""
 	case table.Answered:
-		ok = answer.Status == int(stated.Status) && answer.Cluster == ""
+		return answer.Status == int(stated.Status) && answer.Cluster == ""
 	case table.NoRoute:
-		ok = answer.Status == 404 && answer.Seen == nil
+		return answer.Status == 404 && answer.Seen == nil
+	case table.Mixed:
+		return slices.ContainsFunc(stated.Parts, func(p table.Part) bool { return isAnswer(p.Outcome, answer) })
 	}
-	if !ok {
-		t.Errorf("%s %+v: stated %s, Envoy answers %d from cluster %q, flags %q, location %q",
-			side, request, stated, answer.Status, answer.Cluster, answer.Flags, answer.Headers.Get("Location"))
-	}
+	return false
 }
 
 // holdBorders sends requests near the witnesses to both sides. What one answer can show of a change (backend, status, location) must
 // differ exactly inside the classes of the backend facet.
-func holdBorders(t *testing.T, c change) {
+func holdBorders(t *testing.T, c change, e envoys) {
 	t.Helper()
 	requests := borders(c.found)
 	if len(requests) == 0 {
 		return
 	}
 	classes := classesOf(t, c)
-	e := start(t, c)
 	inside := 0
 	for _, request := range requests {
 		changed := false
