@@ -11,14 +11,16 @@ GOLDEN     = $(sort $(dir $(shell git grep -l 'flag.Bool."update",' -- '*_test.g
 FUZZTIME  ?= 10m
 PAIRS     ?= 20000
 FUZZSEED  := $(or $(SEED),$(shell date +%s))
+# How many requests `make fuzz-envoy` sends, each to two Envoys.
+REQUESTS  ?= 1000000
 
 export ENVOY KUSTOMIZE
 
-.PHONY: help build test check race fuzz corpus bench golden demo envoy kustomize clean
+.PHONY: help build test check race fuzz fuzz-envoy corpus bench golden demo envoy kustomize clean
 .DEFAULT_GOAL := help
 
 help: ## print the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 build: ## build ./routedelta
 	go build -trimpath -o routedelta ./cmd/routedelta
@@ -41,6 +43,10 @@ fuzz: envoy ## compare evaluator, classes, renderings and Envoy on random input 
 	ROUTEDELTA_FUZZTIME=$(FUZZTIME) ROUTEDELTA_SEED=$(FUZZSEED) go test -count=1 -timeout 0 -v -run Differential ./diff/table
 	ROUTEDELTA_FUZZTIME=$(FUZZTIME) ROUTEDELTA_SEED=$(FUZZSEED) go test -count=1 -timeout 0 -v -run AgainstSpecification ./plugin/envoy
 	go test -count=1 -timeout 0 -run ClassesAgainstEvaluator ./diff/class -seed $(FUZZSEED) -pairs $(PAIRS)
+
+fuzz-envoy: envoy ## compare classes, evaluator and two Envoys, over HTTP/1.1 and HTTP/2; REQUESTS, SEED
+	@echo "SEED=$(FUZZSEED)"
+	ROUTEDELTA_REQUESTS=$(REQUESTS) ROUTEDELTA_SEED=$(FUZZSEED) go test -count=1 -timeout 0 -v -run 'TestTwoEnvoys$$' ./diff/class/classtest
 
 corpus: ## read other people's tables and run Envoy's router check tests; CORPUS=DIR holds tables/
 	@test -d "$(CORPUS)/tables" || { echo "want CORPUS=DIR with a folder tables in it"; exit 2; }

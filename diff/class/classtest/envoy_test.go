@@ -1,0 +1,140 @@
+package classtest_test
+
+import (
+	"context"
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"testing"
+
+	"github.com/routedelta/routedelta/diff/class"
+	"github.com/routedelta/routedelta/diff/class/classtest"
+	"github.com/routedelta/routedelta/diff/table"
+	"github.com/routedelta/routedelta/diff/table/tabletest"
+	"github.com/routedelta/routedelta/plugin/envoy/envoytest"
+	"github.com/routedelta/routedelta/plugin/envoy/judgetest"
+)
+
+const (
+	// requestsInAll is the length of a run without ROUTEDELTA_REQUESTS.
+	requestsInAll = 60_000
+	// requestsPerPair is where loading two tables costs less than asking; half of them lie on the borders of classes.
+	requestsPerPair = 320
+	// pairsPerGroup are served by the same two Envoys, since starting one costs as much as some thousand requests.
+	pairsPerGroup = 10
+)
+
+// TestTwoEnvoys holds three accounts of a change against each other: what two real Envoys answer, one with the table before
+// and one with the table after; what the evaluator says of each; and what the classes say. Every request that changes is in
+// exactly one class, and no other is in any.
+//
+// ROUTEDELTA_SEED reproduces a run, ROUTEDELTA_REQUESTS makes it longer; a group is the same in runs of any length, so
+// -run 'TestTwoEnvoys/groups/7$' repeats the seventh alone.
+func TestTwoEnvoys(t *testing.T) {
+	seed, _ := envoytest.FuzzSettings(t)
+	groups := (requestsWanted(t) + pairsPerGroup*requestsPerPair - 1) / (pairsPerGroup * requestsPerPair)
+	t.Logf("seed %d", seed)
+	tallies := make([]tally, groups)
+	t.Run("groups", func(t *testing.T) {
+		for g := range groups {
+			t.Run(strconv.Itoa(g), func(t *testing.T) {
+				t.Parallel()
+				runGroup(t, rand.New(rand.NewPCG(seed, uint64(g))), &tallies[g])
+			})
+		}
+	})
+	var sum tally
+	for _, one := range tallies {
+		sum.add(one)
+	}
+	t.Log(sum.String())
+	if !t.Failed() && sum.requests >= requestsInAll {
+		sum.requireCoverage(t)
+	}
+}
+
+func requestsWanted(t *testing.T) int {
+	text := os.Getenv("ROUTEDELTA_REQUESTS")
+	if text == "" {
+		return requestsInAll
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 {
+		t.Fatalf("ROUTEDELTA_REQUESTS is %q", text)
+	}
+	return n
+}
+
+// runGroup starts two Envoys with options and shows them one pair of tables after the other.
+func runGroup(t *testing.T, random *rand.Rand, counts *tally) {
+	options := randomOptions(random)
+	oracles := [2]*envoytest.Oracle{}
+	for side := range oracles {
+		oracles[side] = envoytest.StartOracle(t, judgetest.OracleOptions(options[side]))
+	}
+	for range pairsPerGroup {
+		p := newPair(t, random, options)
+		requests := p.requests(random)
+		for side, oracle := range oracles {
+			if err := oracle.Load(tabletest.RouteConfiguration(p.tables[side])); err != nil {
+				t.Fatal(err)
+			}
+			var err error
+			if p.answers[side], err = oracle.Ask(judgetest.Wire(requests)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		p.judge(t, requests, counts)
+		if counts.mismatches > 5 {
+			t.Fatal("too many mismatches")
+		}
+	}
+}
+
+// randomOptions of both sides, often those of our renderings.
+func randomOptions(random *rand.Rand) [2]table.Options {
+	options := tabletest.Rendered()
+	if random.IntN(3) > 0 {
+		options = tabletest.RandomWideOptions(random, 0) // the oracle listens on no port
+	}
+	return [2]table.Options{options, options}
+}
+
+// pair is two tables, their difference, and what two Envoys answer.
+type pair struct {
+	tables     [2]*table.Table
+	evaluators [2]*table.Evaluator
+	result     *class.Result
+	answers    [2][]envoytest.Answer
+}
+
+func newPair(t *testing.T, random *rand.Rand, options [2]table.Options) *pair {
+	p := &pair{}
+	p.tables[0] = tabletest.RandomWideTable(random, options[0], tabletest.Wide())
+	p.tables[1] = tabletest.EditWide(random, p.tables[0], tabletest.Wide())
+	if random.IntN(10) == 0 {
+		p.tables[1] = tabletest.RandomWideTable(random, options[1], tabletest.Wide())
+	}
+	p.tables[1].Options = options[1]
+	p.tables[1].Seal()
+	for side := range p.tables {
+		p.evaluators[side] = table.Compile(p.tables[side])
+	}
+	var err error
+	if p.result, err = class.Compare(context.Background(), p.tables[0], p.tables[1], class.Limits{}); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// requests are drawn on the borders of the classes and near the literals of the tables, over both protocols.
+func (p *pair) requests(random *rand.Rand) []table.Request {
+	requests := classtest.Borders(random, requestsPerPair/2, p.result)
+	near := tabletest.Requests(random, requestsPerPair-len(requests), p.tables[:]...)
+	for i := range near {
+		if near[i].Holds = nil; random.IntN(3) == 0 {
+			near[i] = tabletest.OverHTTP2(near[i])
+		}
+	}
+	return append(requests, near...)
+}
