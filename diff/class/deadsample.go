@@ -1,0 +1,188 @@
+package class
+
+import (
+	"regexp/syntax"
+	"strings"
+
+	"github.com/routedelta/routedelta/diff/automaton"
+	"github.com/routedelta/routedelta/diff/table"
+)
+
+// maxSample bounds the length of a sample.
+const maxSample = 4096
+
+// sampler matches patterns with single paths. Most patterns are asked so seldom that an automaton would cost more than all
+// answers; those that are asked often get one.
+type sampler struct {
+	*patterns
+	known map[string]*sampled
+}
+
+type sampled struct {
+	uses    int
+	matcher *table.PathMatcher
+	dfa     *automaton.DFA
+}
+
+// manyUses of a pattern are worth an automaton.
+const manyUses = 50
+
+func newSampler(p *patterns) *sampler { return &sampler{patterns: p, known: map[string]*sampled{}} }
+
+func (s *sampler) matches(k *candidate, path string) bool {
+	m := s.known[k.form.pattern]
+	if m == nil {
+		m = &sampled{matcher: table.NewPathMatcher(k.rule.Path)}
+		s.known[k.form.pattern] = m
+	}
+	if m.uses++; m.uses == manyUses {
+		m.dfa, _ = s.compile(k.form.pattern) // without one the matcher goes on
+	}
+	if m.dfa != nil {
+		return m.dfa.Matches(path)
+	}
+	return m.matcher.Matches(path)
+}
+
+// samplePaths are short strings of a pattern, as guesses: whoever uses one checks that the pattern matches it.
+func samplePaths(pattern string) func(yield func(string) bool) {
+	return func(yield func(string) bool) {
+		tree := parsePattern(pattern)
+		if tree == nil {
+			return
+		}
+		for _, c := range []sampleChoice{{fill: readableBytes}, {fill: "z9_" + readableBytes, more: true}, {fill: "-~", more: true, last: true}} {
+			out, ok := c.append(nil, tree)
+			if path := string(out); ok && !yield("/"+strings.TrimPrefix(path, "/")) {
+				return
+			}
+		}
+	}
+}
+
+// parsePattern reads a pattern byte by byte, as Envoy does. It is nil for one that is not understood.
+func parsePattern(pattern string) *syntax.Regexp {
+	characters := make([]rune, len(pattern))
+	for i := range len(pattern) {
+		characters[i] = rune(pattern[i])
+	}
+	tree, err := syntax.Parse(string(characters), syntax.Perl)
+	if err != nil {
+		return nil
+	}
+	return tree.Simplify()
+}
+
+const readableBytes = "abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ-_./~!$&'()*+,;=:@"
+
+// sampleChoice says which of the strings of a pattern is the sample.
+type sampleChoice struct {
+	// fill are the bytes to choose from, the first that fits.
+	fill string
+	// more takes what may be left out, last the last alternative.
+	more, last bool
+}
+
+func (c sampleChoice) append(out []byte, t *syntax.Regexp) (_ []byte, ok bool) {
+	if len(out) > maxSample {
+		return out, false
+	}
+	ok = true
+	switch t.Op {
+	case syntax.OpNoMatch:
+		return out, false
+	case syntax.OpLiteral:
+		out = append(out, latin1Bytes(t.Rune)...)
+	case syntax.OpAnyChar, syntax.OpAnyCharNotNL:
+		out = append(out, c.fill[0])
+	case syntax.OpCharClass:
+		at := strings.IndexFunc(c.fill, func(r rune) bool { return inRanges(t.Rune, r) })
+		if at < 0 {
+			return out, false
+		}
+		out = append(out, c.fill[at])
+	case syntax.OpStar, syntax.OpQuest:
+		if c.more {
+			return c.append(out, t.Sub[0])
+		}
+	case syntax.OpCapture, syntax.OpPlus:
+		return c.append(out, t.Sub[0])
+	case syntax.OpAlternate:
+		if c.last {
+			return c.append(out, t.Sub[len(t.Sub)-1])
+		}
+		return c.append(out, t.Sub[0])
+	case syntax.OpConcat:
+		for i := 0; i < len(t.Sub) && ok; i++ {
+			out, ok = c.append(out, t.Sub[i])
+		}
+	}
+	return out, ok
+}
+
+func inRanges(ranges []rune, r rune) bool {
+	for i := 0; i+1 < len(ranges); i += 2 {
+		if ranges[i] <= r && r <= ranges[i+1] {
+			return true
+		}
+	}
+	return false
+}
+
+// literalPattern tells that a pattern is a literal of the tree in other words: "/a" is exact, "/a.*" a prefix, "/a(/.*)?" on
+// segments. No path has a line break, which is all that a dot leaves out.
+func literalPattern(pattern string) (automaton.Literal, bool) {
+	tree := parsePattern(pattern)
+	if tree == nil {
+		return automaton.Literal{}, false
+	}
+	parts := []*syntax.Regexp{tree}
+	if tree.Op == syntax.OpConcat {
+		parts = tree.Sub
+	}
+	var text string
+	if first := uncaptured(parts[0]); first.Op == syntax.OpLiteral && first.Flags&syntax.FoldCase == 0 {
+		text, parts = string(latin1Bytes(first.Rune)), parts[1:]
+	}
+	switch {
+	case len(parts) == 0:
+		return automaton.Literal{Kind: automaton.Exact, Text: text}, true
+	case len(parts) == 1 && isAnything(parts[0]):
+		return automaton.Literal{Kind: automaton.Prefix, Text: text}, true
+	case len(parts) == 1 && isBelow(parts[0]):
+		return automaton.Literal{Kind: automaton.SegmentPrefix, Text: text}, true
+	}
+	return automaton.Literal{}, false
+}
+
+func latin1Bytes(characters []rune) []byte {
+	out := make([]byte, len(characters))
+	for i, r := range characters {
+		out[i] = byte(r)
+	}
+	return out
+}
+
+func uncaptured(t *syntax.Regexp) *syntax.Regexp {
+	for t.Op == syntax.OpCapture {
+		t = t.Sub[0]
+	}
+	return t
+}
+
+// isAnything is ".*".
+func isAnything(t *syntax.Regexp) bool {
+	t = uncaptured(t)
+	return t.Op == syntax.OpStar && (t.Sub[0].Op == syntax.OpAnyCharNotNL || t.Sub[0].Op == syntax.OpAnyChar)
+}
+
+// isBelow is "(/.*)?".
+func isBelow(t *syntax.Regexp) bool {
+	t = uncaptured(t)
+	if t.Op != syntax.OpQuest {
+		return false
+	}
+	t = uncaptured(t.Sub[0])
+	return t.Op == syntax.OpConcat && len(t.Sub) == 2 && isAnything(t.Sub[1]) &&
+		t.Sub[0].Op == syntax.OpLiteral && string(t.Sub[0].Rune) == "/"
+}
