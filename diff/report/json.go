@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 )
 
 // maxBytes bounds what Decode reads. A report may come from an artifact that anybody made.
@@ -18,11 +19,10 @@ var ErrVersion = errors.New("unknown report version")
 func Encode(w io.Writer, r *Report) error {
 	wire := *r
 	wire.Version = Version
-	if wire.Gateways == nil {
-		wire.Gateways = []Gateway{}
-	}
-	if wire.Classes == nil {
-		wire.Classes = []Class{}
+	wire.Gateways = listed(wire.Gateways)
+	wire.Classes = slices.Clone(listed(wire.Classes))
+	for i := range wire.Classes {
+		wire.Classes[i].fill()
 	}
 	encoder := json.NewEncoder(w)
 	encoder.SetIndent("", "  ")
@@ -31,6 +31,20 @@ func Encode(w io.Writer, r *Report) error {
 		return fmt.Errorf("writing report: %w", err)
 	}
 	return nil
+}
+
+// fill makes lists of what is not there: a reader in another language need not know both. Areas are those of requests that no
+// path and host can say, such as all that go to one backend.
+func (c *Class) fill() {
+	c.Gateways, c.Areas, c.Before, c.After = listed(c.Gateways), listed(c.Areas), listed(c.Before), listed(c.After)
+	c.Witnesses, c.Causes = listed(c.Witnesses), listed(c.Causes)
+}
+
+func listed[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
 }
 
 // Decode reads the wire form. It refuses another version, fields that it does not know (a misspelt field would otherwise

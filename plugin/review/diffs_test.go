@@ -23,9 +23,10 @@ import (
 
 var update = flag.Bool("update", false, "rewrite want.txt in testdata/diffs")
 
-// TestDiffs compares the two sides of each small change and holds the answer in three ways: the text is the one that somebody has
-// read and agreed with; the command line of every class, run by a shell, is answered by a real Envoy of each side as stated; and requests around the
-// borders of the classes are answered differently by the two Envoys exactly where a class says so.
+// TestDiffs compares the two sides of each small change and holds the answer in four ways: the text is the one that somebody has
+// read and agreed with; the JSON is as its schema says; the command line of every class, run by a shell, is answered by a real
+// Envoy of each side as stated; and requests around the borders of the classes are answered differently by the two Envoys
+// exactly where a class says so.
 func TestDiffs(t *testing.T) {
 	names, err := filepath.Glob("../../testdata/diffs/*.txtar")
 	if err != nil || len(names) < 14 {
@@ -40,6 +41,7 @@ func TestDiffs(t *testing.T) {
 			}
 			change := compareArchive(t, archive)
 			holdText(t, name, archive, change.found)
+			holdJSON(t, change.found)
 			if len(change.found.Classes) == 0 {
 				return
 			}
