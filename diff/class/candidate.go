@@ -33,8 +33,9 @@ type candidate struct {
 	chain []*candidate
 	// joined are the predicates of all rules of a chain.
 	joined []table.Predicate
-	// outcome and choice number the outcome, and what of it chooses the backend.
+	// outcome and choice number the outcome, and what of it chooses the backend. They are known where resolved.
 	outcome, choice int
+	resolved        bool
 }
 
 // catchAll tells whether the rule takes every request of its paths.

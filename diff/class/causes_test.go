@@ -45,7 +45,11 @@ func scriptsOf(t *testing.T, before, after *table.Table) map[[2]int][][]slot {
 	c.space = newHostSpace(before, after)
 	out := map[[2]int][][]slot{}
 	for _, p := range c.pairs() {
-		lists := c.edit(p)
+		e := c.edit(p)
+		var lists [2][]*candidate
+		for s := range lists {
+			lists[s] = c.candidates(p, side(s), e, places(e.rules[s]))
+		}
 		whole := slices.Collect(script([2][]*candidate{slices.Clone(lists[beforeSide]), slices.Clone(lists[afterSide])}))
 		for s, list := range lists {
 			var on []*candidate
@@ -59,6 +63,14 @@ func scriptsOf(t *testing.T, before, after *table.Table) map[[2]int][][]slot {
 			}
 		}
 		out[p.host] = append(out[p.host], whole)
+	}
+	return out
+}
+
+func places(rules []table.Rule) []int {
+	out := make([]int, len(rules))
+	for i := range out {
+		out[i] = i
 	}
 	return out
 }

@@ -93,6 +93,9 @@ func (k *candidate) rules() []*candidate {
 	return k.chain
 }
 
+// chainKeys is the bit by which the key of a chain is no rule's.
+const chainKeys = 1 << 31
+
 // chainKey is the same for chains of the same rules. A chain that ends with no route is no other's beginning.
 func (c *comparison) chainKey(chain []*candidate) uint32 {
 	key := []byte("chain")
@@ -103,7 +106,7 @@ func (c *comparison) chainKey(chain []*candidate) uint32 {
 		}
 		key = binary.LittleEndian.AppendUint32(key, k.key)
 	}
-	return uint32(c.ruleKeys.of(string(key)))
+	return chainKeys | uint32(c.ruleKeys.of(string(key)))
 }
 
 // mixChain is what a chain does with a request. Only "no route" has no rule: tails with chances are never hidden.

@@ -3,7 +3,6 @@ package class
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/routedelta/routedelta/diff/automaton"
 	"github.com/routedelta/routedelta/diff/table"
@@ -20,6 +19,9 @@ import (
 // evaluator of both tables (witness.go).
 func Compare(ctx context.Context, before, after *table.Table, limits Limits) (*Result, error) {
 	c := newComparison(ctx, before, after, limits.withDefaults())
+	if c.sameTables() {
+		return &c.result, nil
+	}
 	if reason := c.undecidable(); reason != "" {
 		return &c.result, c.undecideAll(reason)
 	}
@@ -28,7 +30,7 @@ func Compare(ctx context.Context, before, after *table.Table, limits Limits) (*R
 		return &c.result, c.undecideAll(err.Error())
 	}
 	c.space = newHostSpace(before, after)
-	if c.space.overBudget() && !c.sameTables() {
+	if c.space.overBudget() {
 		return &c.result, c.undecideAll("too many wildcard domains that cross")
 	}
 	pairs := c.pairs()
@@ -78,15 +80,13 @@ func newComparison(ctx context.Context, before, after *table.Table, limits Limit
 	}
 }
 
-func (c *comparison) ruleKey(r *table.Rule) uint32 { return uint32(c.ruleKeys.of(r.Key())) }
-
 // undecidable tells why nothing can be said about the two tables, or "".
 func (c *comparison) undecidable() string {
 	before, after := c.tables[beforeSide], c.tables[afterSide]
 	if !before.Options.Equal(after.Options) {
 		return "the options that decide what reaches the router differ"
 	}
-	if len(before.Options.Unmodelled) > 0 && !c.sameTables() {
+	if len(before.Options.Unmodelled) > 0 {
 		return "not modelled: " + before.Options.Unmodelled[0]
 	}
 	return ""
@@ -95,11 +95,7 @@ func (c *comparison) undecidable() string {
 // sameTables tells whether the two tables are the same function, whatever it is.
 func (c *comparison) sameTables() bool {
 	before, after := c.tables[beforeSide], c.tables[afterSide]
-	return slices.EqualFunc(before.Hosts, after.Hosts, func(b, a table.Host) bool {
-		return slices.Equal(b.Domains, a.Domains) && slices.EqualFunc(b.Rules, a.Rules, func(x, y table.Rule) bool {
-			return x.Key() == y.Key()
-		})
-	})
+	return before.Options.Equal(after.Options) && before.Digest() == after.Digest()
 }
 
 // undecideAll leaves every request undecided.
@@ -144,14 +140,13 @@ func (c *comparison) pairs() []*hostPair {
 }
 
 func (c *comparison) sameRulesOf(host [2]int) bool {
-	before, after := rulesOf(c.tables[beforeSide], host[beforeSide]), rulesOf(c.tables[afterSide], host[afterSide])
-	if len(before) != len(after) {
-		return false
+	return digestOf(c.tables[beforeSide], host[beforeSide]) == digestOf(c.tables[afterSide], host[afterSide])
+}
+
+// digestOf is the identity of a virtual host's rules. A host of which nothing is known has none.
+func digestOf(t *table.Table, host int) string {
+	if host < 0 {
+		return (&table.Host{}).Digest()
 	}
-	for i := range before {
-		if before[i].Key() != after[i].Key() {
-			return false
-		}
-	}
-	return true
+	return t.Hosts[host].Digest()
 }

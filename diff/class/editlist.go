@@ -1,42 +1,60 @@
 package class
 
 import (
-	"fmt"
+	"slices"
 
 	"github.com/routedelta/routedelta/diff/table"
 )
 
-// edit finds the edits between the rule lists of a pair, and lists the candidates with them. Where the two sides choose by
-// different domains, the edit is that of the domain: that a host has rules of its own now, or no longer.
-func (c *comparison) edit(p *hostPair) [2][]*candidate {
-	keys := [2][]uint32{c.keysOf(beforeSide, p.host[beforeSide]), c.keysOf(afterSide, p.host[afterSide])}
-	var kept [2][]bool
-	kept[beforeSide], kept[afterSide] = commonRules(keys[beforeSide], keys[afterSide])
-	var edits [2]func(int) int
-	if hostEdit, ok := c.hostEdit(p, keys); ok {
-		edits[beforeSide] = func(int) int { return hostEdit }
-		edits[afterSide] = edits[beforeSide]
-	} else {
-		edits = c.ruleEdits(p, kept)
-	}
-	var lists [2][]*candidate
-	for s := range lists {
-		lists[s] = c.candidates(side(s), p.host[s], kept[s], edits[s])
-	}
-	return lists
+// pairScript is what became of the rules of a pair of virtual hosts.
+type pairScript struct {
+	rules [2][]table.Rule
+	// kept marks the rules of the common subsequence; edited are the others, with their edits.
+	kept   [2][]bool
+	edited [2][]int
+	edit   [2]func(rule int) int
 }
 
-func (c *comparison) keysOf(s side, host int) []uint32 {
-	rules := rulesOf(c.tables[s], host)
-	out := make([]uint32, len(rules))
-	for i := range rules {
-		out[i] = c.ruleKey(&rules[i])
+// edit finds the edits between the rule lists of a pair. Where the two sides choose by different domains, the edit is that of the
+// domain: that a host has rules of its own now, or no longer.
+func (c *comparison) edit(p *hostPair) *pairScript {
+	e := &pairScript{}
+	for s := range e.rules {
+		e.rules[s] = rulesOf(c.tables[s], p.host[s])
 	}
-	return out
+	e.kept = kept(e.rules[beforeSide], e.rules[afterSide])
+	for s := range e.kept {
+		for i, k := range e.kept[s] {
+			if !k {
+				e.edited[s] = append(e.edited[s], i)
+			}
+		}
+	}
+	if hostEdit, ok := c.hostEdit(p); ok {
+		e.edit[beforeSide] = func(int) int { return hostEdit }
+		e.edit[afterSide] = e.edit[beforeSide]
+	} else {
+		e.edit = c.ruleEdits(p, e.edited)
+	}
+	return e
+}
+
+// none tells that the two lists are the same.
+func (e *pairScript) none() bool { return len(e.edited[beforeSide])+len(e.edited[afterSide]) == 0 }
+
+// eachEdited yields the edited rules of both sides.
+func (e *pairScript) eachEdited(yield func(*table.Rule) bool) {
+	for s := range e.edited {
+		for _, i := range e.edited[s] {
+			if !yield(&e.rules[s][i]) {
+				return
+			}
+		}
+	}
 }
 
 // hostEdit returns the edit of a pair whose hosts have another domain on each side: the better one, which came or went.
-func (c *comparison) hostEdit(p *hostPair, keys [2][]uint32) (int, bool) {
+func (c *comparison) hostEdit(p *hostPair) (int, bool) {
 	cell := c.space.cells[p.cells[0]]
 	if cell.chosen[beforeSide] == cell.chosen[afterSide] {
 		return 0, false
@@ -46,25 +64,22 @@ func (c *comparison) hostEdit(p *hostPair, keys [2][]uint32) (int, bool) {
 		edit.Kind = HostRemoved
 	}
 	// Virtual hosts with the same rules came with one route.
-	id := editIdentity{kind: edit.Kind, before: fmt.Sprint(keys[beforeSide]), after: fmt.Sprint(keys[afterSide])}
+	id := editIdentity{
+		kind:   edit.Kind,
+		before: digestOf(c.tables[beforeSide], p.host[beforeSide]),
+		after:  digestOf(c.tables[afterSide], p.host[afterSide]),
+	}
 	return c.addEdit(edit, id), true
 }
 
 // ruleEdits pairs the rules outside the common subsequence.
-func (c *comparison) ruleEdits(p *hostPair, kept [2][]bool) [2]func(int) int {
-	var open [2][]int
-	for s := range kept {
-		for i, k := range kept[s] {
-			if !k {
-				open[s] = append(open[s], i)
-			}
-		}
-	}
+func (c *comparison) ruleEdits(p *hostPair, edited [2][]int) [2]func(int) int {
+	open := [2][]int{slices.Clone(edited[beforeSide]), slices.Clone(edited[afterSide])}
 	m := &editMatcher{comparison: c, pair: p, open: open, found: [2]map[int]int{{}, {}}}
-	m.match(func(b, a *table.Rule) bool { return b.Key() == a.Key() })
-	m.match(sameMatch)
-	m.match(func(b, a *table.Rule) bool { return sameOrigin(b, a) && b.OutcomeKey() == a.OutcomeKey() })
-	m.match(sameOrigin)
+	m.match(func(r *table.Rule) likeness { return likeness{key: r.Key()} })
+	m.match(func(r *table.Rule) likeness { return likeness{r.Origin, r.MatchKey()} }) // without metadata nothing speaks against it
+	m.match(func(r *table.Rule) likeness { return ofOrigin(r, r.OutcomeKey()) })
+	m.match(func(r *table.Rule) likeness { return ofOrigin(r, "rule") })
 	m.rest()
 	return [2]func(int) int{
 		func(i int) int { return m.found[beforeSide][i] },
@@ -72,12 +87,19 @@ func (c *comparison) ruleEdits(p *hostPair, kept [2][]bool) [2]func(int) int {
 	}
 }
 
-// sameOrigin tells whether two rules come from one rule of one object.
-func sameOrigin(b, a *table.Rule) bool { return b.Origin == a.Origin && b.Origin != table.Origin{} }
+// likeness is what two rules share that are one rule before and after an edit. Rules with the zero likeness share nothing.
+type likeness struct {
+	origin table.Origin
+	key    string
+}
 
-// sameMatch tells whether two rules have the same conditions and may come from one rule: without metadata nothing speaks
-// against it.
-func sameMatch(b, a *table.Rule) bool { return b.Origin == a.Origin && b.MatchKey() == a.MatchKey() }
+// ofOrigin is the likeness of rules that come from one rule of one object.
+func ofOrigin(r *table.Rule, key string) likeness {
+	if r.Origin == (table.Origin{}) {
+		return likeness{}
+	}
+	return likeness{r.Origin, key}
+}
 
 // editMatcher pairs what was removed with what was added.
 type editMatcher struct {
@@ -92,30 +114,30 @@ func (m *editMatcher) rule(s side, i int) *table.Rule {
 }
 
 // match pairs each open rule before with the first open rule after that is alike.
-func (m *editMatcher) match(alike func(b, a *table.Rule) bool) {
-	if len(m.open[beforeSide])*len(m.open[afterSide]) > maxPairings {
-		return // an unpaired edit is one removed and one added rule, which is as true
+func (m *editMatcher) match(of func(*table.Rule) likeness) {
+	if len(m.open[beforeSide]) == 0 || len(m.open[afterSide]) == 0 {
+		return
 	}
-	var left []int
-	for _, b := range m.open[beforeSide] {
-		paired := false
-		for i, a := range m.open[afterSide] {
-			if alike(m.rule(beforeSide, b), m.rule(afterSide, a)) {
-				m.pairUp(b, a)
-				m.open[afterSide] = append(m.open[afterSide][:i:i], m.open[afterSide][i+1:]...)
-				paired = true
-				break
-			}
-		}
-		if !paired {
-			left = append(left, b)
+	after := make(map[likeness][]int, len(m.open[afterSide]))
+	for _, a := range m.open[afterSide] {
+		if l := of(m.rule(afterSide, a)); l != (likeness{}) {
+			after[l] = append(after[l], a)
 		}
 	}
-	m.open[beforeSide] = left
+	paired := map[int]bool{}
+	m.open[beforeSide] = slices.DeleteFunc(m.open[beforeSide], func(b int) bool {
+		l := of(m.rule(beforeSide, b))
+		found := after[l]
+		if len(found) == 0 {
+			return false
+		}
+		m.pairUp(b, found[0])
+		paired[found[0]] = true
+		after[l] = found[1:]
+		return true
+	})
+	m.open[afterSide] = slices.DeleteFunc(m.open[afterSide], func(a int) bool { return paired[a] })
 }
-
-// maxPairings bounds the comparisons for one way of pairing.
-const maxPairings = 4_000_000
 
 func (m *editMatcher) pairUp(b, a int) {
 	before, after := m.rule(beforeSide, b), m.rule(afterSide, a)

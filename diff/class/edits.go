@@ -3,6 +3,8 @@ package class
 import (
 	"slices"
 	"sort"
+
+	"github.com/routedelta/routedelta/diff/table"
 )
 
 // Lemma 1 (common subsequence). Let U be a common subsequence of two rule lists: the same rules in the same order. If a
@@ -14,6 +16,36 @@ import (
 // Hence every request that changes is won by an edited rule, one outside U, on at least one side; only what edited rules
 // match has to be looked at. Any U is right. A longer one is less work and names fewer edits, so equal ends are trimmed and
 // the middle is matched by the longest increasing run of the rules that occur once on each side (patience).
+
+// kept marks the rules of two virtual hosts that belong to U. Only what lies between equal ends is numbered.
+func kept(before, after []table.Rule) [2][]bool {
+	start, end := 0, 0
+	shorter := min(len(before), len(after))
+	for start < shorter && before[start].Key() == after[start].Key() {
+		start++
+	}
+	for end < shorter-start && before[len(before)-1-end].Key() == after[len(after)-1-end].Key() {
+		end++
+	}
+	keys := make(numbers, len(before)-start-end)
+	between := func(rules []table.Rule) []uint32 {
+		out := make([]uint32, 0, len(rules)-start-end)
+		for i := start; i < len(rules)-end; i++ {
+			out = append(out, uint32(keys.of(rules[i].Key())))
+		}
+		return out
+	}
+	keptBefore, keptAfter := commonRules(between(before), between(after))
+	return [2][]bool{framed(start, keptBefore, end), framed(start, keptAfter, end)}
+}
+
+// framed is a list with marks at both ends.
+func framed(start int, middle []bool, end int) []bool {
+	out := make([]bool, 0, start+len(middle)+end)
+	out = append(out, slices.Repeat([]bool{true}, start)...)
+	out = append(out, middle...)
+	return append(out, slices.Repeat([]bool{true}, end)...)
+}
 
 // commonRules marks the rules of two lists of keys that belong to U.
 func commonRules(before, after []uint32) (keptBefore, keptAfter []bool) {

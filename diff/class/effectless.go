@@ -92,9 +92,9 @@ func (v *cover) covered(node int, inherited []*candidate) bool {
 
 // coveredAt asks about the own part of a node.
 func (v *cover) coveredAt(node int, list []*candidate) bool {
-	lists := [2][]*candidate{list, nil}
-	patterns := patternsIn(lists)
 	w := &walk{comparison: v.comparison, hostPair: v.hostPair}
+	w.resolve(list)
+	patterns := patternsIn([2][]*candidate{list, nil})
 	parts, err := w.exploration(node, patterns, 0)
 	if err != nil {
 		return false

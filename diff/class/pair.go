@@ -1,6 +1,7 @@
 package class
 
 import (
+	"cmp"
 	"slices"
 	"sort"
 	"strings"
@@ -34,39 +35,49 @@ func rulesOf(t *table.Table, host int) []table.Rule {
 
 var noRoute = table.Outcome{Kind: table.NoRoute}
 
-// candidates lists the rules of a virtual host. kept marks the rules of the common subsequence, edit gives the others' edit.
-func (c *comparison) candidates(s side, host int, kept []bool, edit func(i int) int) []*candidate {
-	rules := rulesOf(c.tables[s], host)
+// candidates lists rules of one side of a pair.
+func (c *comparison) candidates(p *hostPair, s side, e *pairScript, rules []int) []*candidate {
 	room := make([]candidate, len(rules))
-	out := make([]*candidate, len(rules))
-	for i := range rules {
-		r := &rules[i]
-		room[i] = candidate{
-			rule: r, ref: RuleRef{host, i}, side: s, position: i, key: c.ruleKey(r), edit: -1, pattern: -1,
+	out := make([]*candidate, len(rules), len(rules)+1)
+	for n, i := range rules {
+		r := &e.rules[s][i]
+		room[n] = candidate{
+			rule: r, ref: RuleRef{p.host[s], i}, side: s, position: i, edit: -1, pattern: -1,
+			form: c.patterns.form(r.Path), doubt: c.doubtOf(r),
 		}
-		if !kept[i] {
-			room[i].edit = edit(i)
+		if !e.kept[s][i] {
+			room[n].edit = e.edit[s](i)
 		}
-		out[i] = &room[i]
+		out[n] = &room[n]
 	}
 	return out
 }
 
-// complete fills in what is only needed for the rules that take part.
-func (c *comparison) complete(k *candidate) {
-	k.form = c.patterns.form(k.rule.Path)
-	k.outcome, k.choice = c.outcomes.of(k.rule.OutcomeKey(), &k.rule.Outcome)
-	k.doubt = c.doubtOf(k.rule)
-	if k.doubt == "" && k.form.pattern != "" {
-		if _, err := c.patterns.compile(k.form.pattern); err != nil {
-			k.doubt = err.Error()
+// resolve fills in what is only needed where lists differ: the outcomes, and the automata of patterns. What a pattern may match
+// that is not understood is all below its literal.
+func (w *walk) resolve(list []*candidate) {
+	for _, k := range list {
+		if k.resolved || k.rest {
+			continue
+		}
+		k.resolved = true
+		k.outcome, k.choice = w.outcomes.of(k.rule.OutcomeKey(), &k.rule.Outcome)
+		if k.pattern < 0 {
+			continue
+		}
+		if err := w.compilePattern(k.pattern); err != nil {
+			k.pattern = -1
+			k.doubt = cmp.Or(k.doubt, err.Error())
 		}
 	}
-	if k.doubt != "" && k.form.pattern != "" {
-		if _, err := c.patterns.compile(k.form.pattern); err != nil {
-			k.form.pattern = "" // what it may match is all below its literal
-		}
+}
+
+func (w *walk) compilePattern(pattern int) (err error) {
+	p := &w.tree.patterns[pattern]
+	if p.dfa == nil {
+		p.dfa, err = w.patterns.compile(p.text)
 	}
+	return err
 }
 
 // doubtOf is why a rule is not decided: a matcher or a regular expression that is not understood.
@@ -84,62 +95,100 @@ func (c *comparison) doubtOf(r *table.Rule) string {
 	return ""
 }
 
-// overlap finds the candidates that may match a path that an edited rule matches: one of the two literals begins with the
+// overlap finds the rules of a side that may match a path that an edited rule matches: one of the two literals begins with the
 // other's text.
-func (c *comparison) overlap(lists [2][]*candidate) [2][]*candidate {
-	edited := map[string]bool{}
-	for _, list := range lists {
-		for _, k := range list {
-			if k.edit >= 0 {
-				edited[c.patterns.literalText(k.rule.Path)] = true
-			}
-		}
-	}
-	texts := sortedKeys(edited)
-	lengths := map[int]bool{}
-	for _, t := range texts {
-		lengths[len(t)] = true
-	}
-	var out [2][]*candidate
-	for side, list := range lists {
-		for _, k := range list {
-			if edited[""] || comparable(c.patterns.literalText(k.rule.Path), edited, texts, lengths) {
-				out[side] = append(out[side], k)
-			}
+func (c *comparison) overlap(e *pairScript, s side, edited *literalTexts, hidden int) []int {
+	var out []int
+	rules := e.rules[s][:len(e.rules[s])-hidden]
+	for i := range rules {
+		if edited.compete(c.patterns.literalText(rules[i].Path)) {
+			out = append(out, i)
 		}
 	}
 	return out
 }
 
-func comparable(text string, edited map[string]bool, sorted []string, lengths map[int]bool) bool {
-	for n := range lengths {
-		if n <= len(text) && edited[text[:n]] {
+// literalTexts are texts with which paths begin.
+type literalTexts struct {
+	sorted []string
+	known  map[string]bool
+	// lengths of the texts, ascending.
+	lengths []int
+}
+
+func newLiteralTexts(texts map[string]bool) *literalTexts {
+	t := &literalTexts{sorted: sortedKeys(texts), known: texts}
+	for _, text := range t.sorted {
+		t.lengths = append(t.lengths, len(text))
+	}
+	slices.Sort(t.lengths)
+	t.lengths = slices.Compact(t.lengths)
+	return t
+}
+
+// compete tells whether one of the texts and a given one may begin one path.
+func (t *literalTexts) compete(text string) bool {
+	for _, n := range t.lengths {
+		if n > len(text) {
+			break
+		}
+		if t.known[text[:n]] {
 			return true
 		}
 	}
-	i := sort.SearchStrings(sorted, text)
-	return i < len(sorted) && strings.HasPrefix(sorted[i], text)
+	i := sort.SearchStrings(t.sorted, text)
+	return i < len(t.sorted) && strings.HasPrefix(t.sorted[i], text)
 }
 
 // prepare builds the lists and the tree of a pair. It is false when no rule is edited.
 func (c *comparison) prepare(p *hostPair) bool {
-	lists := c.edit(p)
-	if !slices.ContainsFunc(lists[beforeSide], isEdited) && !slices.ContainsFunc(lists[afterSide], isEdited) {
+	e := c.edit(p)
+	if e.none() {
 		return false
 	}
-	lists, p.hidden = c.collapseTail(lists)
-	lists = c.overlap(lists)
-	for s := range lists {
-		for _, k := range lists[s] {
-			c.complete(k)
-		}
-		lists[s] = append(lists[s], c.restOf(side(s), p.hidden))
+	hidden := c.hiddenTail(e)
+	p.hidden = hidden > 0
+	edited := map[string]bool{}
+	for r := range e.eachEdited {
+		edited[c.patterns.literalText(r.Path)] = true
 	}
-	p.lists = lists
-	p.tree = newPathTree(lists)
+	texts := newLiteralTexts(edited)
+	for s := range p.lists {
+		list := c.candidates(p, side(s), e, c.overlap(e, side(s), texts, hidden))
+		p.lists[s] = append(list, c.restOf(side(s), p.hidden))
+	}
+	numberRules(p.lists)
+	p.tree = newPathTree(p.lists)
 	p.explored = map[int]*exploredNode{}
-	c.compilePatterns(p)
+	p.numberPatterns()
 	return true
+}
+
+// numberRules gives the rules of two lists their keys. A rule of the common subsequence has the same on both sides, and an edited
+// one that of any equal rule.
+func numberRules(lists [2][]*candidate) {
+	edited := numbers{}
+	for _, list := range lists {
+		for _, k := range list {
+			if k.edit >= 0 {
+				k.key = uint32(edited.of(k.rule.Key()))
+			}
+		}
+	}
+	for _, list := range lists {
+		kept := len(edited)
+		for _, k := range list {
+			if k.edit >= 0 || k.rest {
+				continue
+			}
+			number, equal := edited[k.rule.Key()]
+			if !equal {
+				number = kept
+			}
+			k.key = uint32(number)
+			kept++
+		}
+	}
 }
 
 func isEdited(k *candidate) bool { return k.edit >= 0 }
@@ -158,8 +207,8 @@ func (c *comparison) restOf(s side, hidden bool) *candidate {
 	return rest
 }
 
-// compilePatterns numbers the regular expressions of the tree.
-func (c *comparison) compilePatterns(p *hostPair) {
+// numberPatterns gives equal patterns of the tree one number. Their automata are built where they are needed.
+func (p *hostPair) numberPatterns() {
 	index := map[string]int{}
 	for _, list := range p.lists {
 		for _, k := range list {
@@ -170,8 +219,7 @@ func (c *comparison) compilePatterns(p *hostPair) {
 			if !ok {
 				i = len(p.tree.patterns)
 				index[k.form.pattern] = i
-				dfa, _ := c.patterns.compile(k.form.pattern) // complete has dropped those that fail
-				p.tree.patterns = append(p.tree.patterns, pathPattern{k.form.pattern, k.form.literal, dfa})
+				p.tree.patterns = append(p.tree.patterns, pathPattern{text: k.form.pattern, hang: k.form.literal})
 			}
 			k.pattern = i
 		}

@@ -1,6 +1,10 @@
 package class
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/routedelta/routedelta/diff/table"
+)
 
 // Lemma 2 (tail collapse). Let T be the rules behind the last edited rule, the same on both sides. If no rule of T, and not
 // "no route" either, sends requests where an edited rule sends them, then T can stand as one rule that takes everything and
@@ -20,42 +24,69 @@ import "slices"
 // collapse is worth while only for tails that are longer than a reader's list of outcomes.
 const keptTail = 32
 
-// collapseTail cuts T off the lists; hidden says that the rests stand for rules.
-func (c *comparison) collapseTail(lists [2][]*candidate) (_ [2][]*candidate, hidden bool) {
+// hiddenTail is how many rules of T a rest stands for on each side, 0 where all are kept.
+func (c *comparison) hiddenTail(e *pairScript) int {
+	before, after := e.kept[beforeSide], e.kept[afterSide]
 	tail := 0
-	before, after := lists[beforeSide], lists[afterSide]
-	if slices.ContainsFunc(before, (*candidate).takesPart) || slices.ContainsFunc(after, (*candidate).takesPart) {
-		return lists, false
-	}
-	choices := map[int]bool{}
-	for _, list := range lists {
-		for _, k := range list {
-			if k.edit >= 0 {
-				choices[c.choice(k)] = true
-			}
-		}
-	}
-	at := func(list []*candidate, fromEnd int) *candidate { return list[len(list)-1-fromEnd] }
-	for tail < len(before) && tail < len(after) && !isEdited(at(before, tail)) && !isEdited(at(after, tail)) {
+	for tail < min(len(before), len(after)) && before[len(before)-1-tail] && after[len(after)-1-tail] {
 		tail++
 	}
-	_, none := c.outcomes.of(noRoute.Key(), &noRoute)
-	if tail <= keptTail || choices[none] {
-		return lists, false
+	if tail <= keptTail || e.hasChance() {
+		return 0
 	}
-	cut := 0
-	for cut < tail && !choices[c.choice(at(before, cut))] && c.doubtOf(at(before, cut).rule) == "" {
+	edited := newChoices(e.eachEdited)
+	if edited.has(&noRoute) {
+		return 0
+	}
+	rules, cut := e.rules[beforeSide], 0
+	for cut < tail {
+		r := &rules[len(rules)-1-cut]
+		if edited.has(&r.Outcome) || c.doubtOf(r) != "" {
+			break
+		}
 		cut++
 	}
 	if cut <= keptTail {
-		return lists, false
+		return 0
 	}
-	lists[beforeSide] = before[:len(before)-cut]
-	lists[afterSide] = after[:len(after)-cut]
-	return lists, true
+	return cut
 }
 
-func (c *comparison) choice(k *candidate) int {
-	_, choice := c.outcomes.of(k.rule.OutcomeKey(), &k.rule.Outcome)
-	return choice
+// hasChance tells whether a rule of either side takes only a part of its requests.
+func (e *pairScript) hasChance() bool {
+	for _, rules := range e.rules {
+		for i := range rules {
+			if chance := rules[i].Chance; chance != nil && chance.Numerator > 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// choices is a set of choices of backends: a few are compared one by one, many are looked up.
+type choices struct {
+	few  []*table.Outcome
+	many map[string]bool
+}
+
+// maxFew is where comparing begins to cost more than looking up.
+const maxFew = 8
+
+func newChoices(rules func(yield func(*table.Rule) bool)) *choices {
+	c := &choices{many: map[string]bool{}}
+	for r := range rules {
+		if key := r.Outcome.ChoiceKey(); !c.many[key] {
+			c.many[key] = true
+			c.few = append(c.few, &r.Outcome)
+		}
+	}
+	return c
+}
+
+func (c *choices) has(o *table.Outcome) bool {
+	if len(c.few) > maxFew {
+		return c.many[o.ChoiceKey()]
+	}
+	return slices.ContainsFunc(c.few, func(known *table.Outcome) bool { return table.SameBackends(*known, *o) })
 }

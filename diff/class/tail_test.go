@@ -20,7 +20,7 @@ func TestTailCollapse(t *testing.T) {
 		c := newComparison(context.Background(), before, after, DefaultLimits)
 		c.space = newHostSpace(before, after)
 		for _, p := range c.pairs() {
-			if _, h := c.collapseTail(c.edit(p)); h {
+			if c.hiddenTail(c.edit(p)) > 0 {
 				hidden++
 			}
 		}

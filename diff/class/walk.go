@@ -66,6 +66,9 @@ func (w *walk) visit(node int, inherited [2][]*candidate) error {
 
 // evaluate divides the own part of a node by the patterns in play, and decides each part.
 func (w *walk) evaluate(node int, lists [2][]*candidate) {
+	for _, list := range lists {
+		w.resolve(list)
+	}
 	patterns := patternsIn(lists)
 	if len(patterns) == 0 {
 		w.evaluatePlain(node, lists)
