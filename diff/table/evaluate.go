@@ -90,7 +90,7 @@ func (e *Evaluator) choose(d *Decision, seen *arrival) {
 	rules := e.table.Hosts[d.Host].Rules
 	for i := range rules {
 		rule := &rules[i]
-		if rule.never() || !e.matches(rule, seen) {
+		if rule.takesNothing() || !e.matches(rule, seen) {
 			continue
 		}
 		if d.Undecided = e.doubt(rule); d.Undecided != "" {
@@ -108,8 +108,8 @@ func (e *Evaluator) choose(d *Decision, seen *arrival) {
 	}
 }
 
-// never: a chance of nothing.
-func (r *Rule) never() bool { return r.Chance != nil && r.Chance.Numerator == 0 }
+// takesNothing: a chance of nothing.
+func (r *Rule) takesNothing() bool { return r.Chance != nil && r.Chance.Numerator == 0 }
 
 func mixChances(rules []Rule, chances []int, last Outcome) Outcome {
 	stages := make([]Stage, len(chances))
@@ -121,7 +121,7 @@ func mixChances(rules []Rule, chances []int, last Outcome) Outcome {
 
 // emptyForwardedProto: the client sends the scheme as an empty text. With use_remote_address Envoy writes it itself.
 func emptyForwardedProto(a arrival) bool {
-	values := a.headers["x-forwarded-proto"]
+	values := a.headers[forwardedProto]
 	return len(values) > 0 && values[0] == ""
 }
 

@@ -34,6 +34,21 @@ var alteredHeaders = namesOf(`:authority host :path :scheme :protocol cookie te 
 	x-envoy-ip-tags x-envoy-retry-grpc-on x-envoy-hedge-on-per-try-timeout x-envoy-upstream-alt-stat-name
 	x-envoy-upstream-rq-per-try-timeout-ms x-envoy-upstream-rq-timeout-alt-response x-envoy-upstream-stream-duration-ms`)
 
+// forwardedProto is the header that says how the request came.
+const forwardedProto = "x-forwarded-proto"
+
+// absentHeaders are taken off every request before a route is chosen (envoy-matching experiments on Envoy 1.40.0).
+var absentHeaders = namesOf(`keep-alive proxy-connection transfer-encoding`)
+
+// internalHeaders are taken off requests that do not come from an internal address; absentOnEdge are those that go as well where
+// Envoy is the first proxy.
+var (
+	internalHeaders = namesOf(`x-envoy-internal x-envoy-retry-on x-envoy-max-retries x-envoy-upstream-rq-timeout-ms
+		x-envoy-expected-rq-timeout-ms x-envoy-force-trace x-envoy-ip-tags`)
+	absentOnEdge = namesOf(`x-envoy-decorator-operation x-envoy-original-path x-envoy-original-host
+		x-envoy-downstream-service-cluster`)
+)
+
 // isToken is the grammar of methods and header names (RFC 9110, 5.6.2).
 func isToken(s string) bool {
 	for i := range len(s) {

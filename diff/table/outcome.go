@@ -55,12 +55,13 @@ type Share struct {
 // Backend is the identity of a backend that survives renames of routes, rules and clusters: the Service and port of the
 // cluster's metadata where there is one, else the cluster's name.
 type Backend struct {
-	// Kind is "" for a Service, else the kind in lower case with its group: "backend.gateway.envoyproxy.io".
+	// Kind is "" for a Service, else the kind in lower case with its group: "backend.gateway.envoyproxy.io". It is "header" or
+	// "plugin" where a header of the request or a plugin chooses the cluster.
 	Kind      string `json:"kind,omitempty"`
 	Namespace string `json:"namespace,omitempty"`
 	Service   string `json:"service,omitempty"`
 	Port      uint32 `json:"port,omitempty"`
-	// Cluster is the name of a cluster that no metadata describes.
+	// Cluster is the name of a cluster that no metadata describes, or who chooses it: "{header x-cluster}".
 	Cluster string `json:"cluster,omitempty"`
 	// Status is set for a share that never reaches a backend: its cluster does not exist (500, 503).
 	Status uint32 `json:"status,omitempty"`

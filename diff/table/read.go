@@ -86,7 +86,9 @@ func (r *reader) fill(t *Table, listener *listenerv3.Listener, manager *managerv
 	t.Options.addRuntime(r.set.Bootstrap)
 	internal, _ := internalOnlyHeaders(config)
 	shared = append(shared, internal...)
-	around.options, around.runtime = t.Options, readRuntime(r.set.Bootstrap)
+	around.options, around.runtime, around.tls = t.Options, readRuntime(r.set.Bootstrap), t.TLS
+	around.internal = around.internal || manager.GetInternalAddressConfig() != nil
+	around.clientCertificateHeader = around.clientCertificateHeader || manager.GetForwardClientCertDetails() != managerv3.HttpConnectionManager_SANITIZE
 	around.metadata = around.metadata || slices.ContainsFunc(manager.GetHttpFilters(), reroutes)
 	routes := &routeReader{
 		config: config, scope: t.Scope, surroundings: around, backends: r.backends,

@@ -2,7 +2,6 @@ package table
 
 import (
 	"slices"
-	"strconv"
 
 	corev3 "github.com/envoyproxy/go-control-plane/envoy/config/core/v3"
 	routev3 "github.com/envoyproxy/go-control-plane/envoy/config/route/v3"
@@ -54,8 +53,11 @@ func (r *routeReader) forward(host inheritance, action *routev3.RouteAction, rul
 	case *routev3.RouteAction_WeightedClusters:
 		levels = r.weighted(c.WeightedClusters, action, rule, levels)
 	case *routev3.RouteAction_ClusterHeader:
-		// The cluster is named by the client; which ones exist is no property of the route.
-		rule.unmodelled("cluster_header " + strconv.Quote(c.ClusterHeader))
+		rule.Outcome.setShares([]Share{{Backend: headerBackend(c.ClusterHeader), Weight: 1}})
+	case *routev3.RouteAction_ClusterSpecifierPlugin:
+		rule.Outcome.setShares([]Share{{Backend: pluginBackend(r.plugin(c.ClusterSpecifierPlugin)), Weight: 1}})
+	case *routev3.RouteAction_InlineClusterSpecifierPlugin:
+		rule.Outcome.setShares([]Share{{Backend: pluginBackend(c.InlineClusterSpecifierPlugin), Weight: 1}})
 	default:
 		rule.unmodelled("cluster specifier " + canonical(action))
 	}
@@ -66,6 +68,16 @@ func (r *routeReader) forward(host inheritance, action *routev3.RouteAction, rul
 	}
 	rule.Outcome.Treatment = append(rule.Outcome.Treatment, r.actionTreatment(host, action, rule.Path)...)
 	return levels
+}
+
+// plugin is a cluster specifier plugin of the route configuration. Envoy takes no name that is not there.
+func (r *routeReader) plugin(name string) *routev3.ClusterSpecifierPlugin {
+	for _, plugin := range r.config.GetClusterSpecifierPlugins() {
+		if plugin.GetExtension().GetName() == name {
+			return plugin
+		}
+	}
+	return nil
 }
 
 // onlyStatus is the answer where no share reaches a backend.
@@ -107,10 +119,10 @@ func (r *routeReader) weighted(w *routev3.WeightedCluster, action *routev3.Route
 	alone := len(used) == 1
 	var shares []Share
 	for _, c := range used {
-		if c.GetClusterHeader() != "" {
-			rule.unmodelled("cluster_header " + strconv.Quote(c.GetClusterHeader()))
-		}
 		share := r.share(c.GetName(), r.clusterWeight(w, c), action)
+		if c.GetClusterHeader() != "" {
+			share = Share{Backend: headerBackend(c.GetClusterHeader()), Weight: share.Weight}
+		}
 		if share.Backend.Status == 0 {
 			share.Treatment = append(share.Treatment, r.clusterTreatment(c, alone)...)
 			slices.SortStableFunc(share.Treatment, compareTreatments)

@@ -121,12 +121,35 @@ func TestInheritedTreatmentIsFoldedIn(t *testing.T) {
 
 func TestActionsThatAreNotModelled(t *testing.T) {
 	for _, action := range []string{
-		`route { cluster_header: "x" }`, `route { cluster_specifier_plugin: "p" }`, `non_forwarding_action {}`, ``,
-		`route { weighted_clusters { clusters { cluster_header: "x" weight { value: 1 } } } }`,
+		`route {}`, `non_forwarding_action {}`, ``,
 	} {
 		if rule := readRoute(t, `match { prefix: "/" } `+action); len(rule.Unmodelled) == 0 {
 			t.Errorf("%q is taken for modelled: %v", action, rule.Outcome)
 		}
+	}
+}
+
+// Who chooses the cluster is the backend, and what he is told is part of it.
+func TestClustersThatTheRequestChooses(t *testing.T) {
+	plugin := func(value string) string {
+		return `inline_cluster_specifier_plugin { extension { name: "p" typed_config { type_url: "t/unknown" value: "` + value + `" } } }`
+	}
+	seen := map[string]string{}
+	for _, action := range []string{
+		`cluster: "orders"`, `cluster_header: "X"`, `cluster_header: "y"`, plugin("1"), plugin("2"),
+		`weighted_clusters { clusters { cluster_header: "x" weight { value: 1 } } clusters { name: "orders" weight { value: 1 } } }`,
+		`weighted_clusters { header_name: "r" clusters { name: "cart" weight { value: 1 } } clusters { name: "orders" weight { value: 1 } } }`,
+		`weighted_clusters { header_name: "s" clusters { name: "cart" weight { value: 1 } } clusters { name: "orders" weight { value: 1 } } }`,
+		`weighted_clusters { use_hash_policy { value: true } clusters { name: "cart" weight { value: 1 } } clusters { name: "orders" weight { value: 1 } } }`,
+	} {
+		rule := readRoute(t, `match { prefix: "/" } route { `+action+` }`)
+		if len(rule.Unmodelled) > 0 || seen[rule.OutcomeKey()] != "" {
+			t.Errorf("%s: not modelled %v, or the same as %s", action, rule.Unmodelled, seen[rule.OutcomeKey()])
+		}
+		seen[rule.OutcomeKey()] = action
+	}
+	if got := readRoute(t, `match { prefix: "/" } route { cluster_header: "X" }`).Outcome.String(); got != "{header x}" {
+		t.Errorf("got %s", got)
 	}
 }
 
@@ -136,8 +159,14 @@ func TestRequireTLS(t *testing.T) {
 	m := manager(t, config)
 	request := table.Request{Method: "GET", Host: "h", Path: "/"}
 	// Without use_remote_address the client says by itself whether it came over TLS.
-	if d := readOne(t, set(t, m, cluster("orders"))).Evaluate(request); d.Undecided == "" {
-		t.Errorf("decided: %+v", d)
+	for proto, want := range map[string]string{"": "301", "x-forwarded-proto: https": "orders", "x-forwarded-proto: HTTPS": "301", "x-forwarded-proto: http": "301"} {
+		sent := get()
+		if proto != "" {
+			sent = get(proto)
+		}
+		if d := readOne(t, set(t, m, cluster("orders"))).Evaluate(sent); d.Undecided != "" || !strings.HasPrefix(d.Outcome.String(), want) {
+			t.Errorf("%s: got %+v, want %s", proto, d, want)
+		}
 	}
 	m.UseRemoteAddress = wrapperspb.Bool(true)
 	read := readOne(t, set(t, m, cluster("orders")))

@@ -6,6 +6,7 @@ import (
 
 	clusterv3 "github.com/envoyproxy/go-control-plane/envoy/config/cluster/v3"
 	corev3 "github.com/envoyproxy/go-control-plane/envoy/config/core/v3"
+	routev3 "github.com/envoyproxy/go-control-plane/envoy/config/route/v3"
 	"google.golang.org/protobuf/types/known/structpb"
 
 	"github.com/routedelta/routedelta/render/files"
@@ -48,6 +49,16 @@ func (b backends) lookup(cluster string) (clusterBackend, bool) {
 		return found, true
 	}
 	return nameBackend(cluster), b.open
+}
+
+// headerBackend is whatever cluster the client names: the same for two routes that ask the same header.
+func headerBackend(name string) Backend {
+	return Backend{Kind: "header", Cluster: "{header " + lowerASCII(name) + "}"}
+}
+
+// pluginBackend is whatever cluster a plugin chooses for the request. It is known by all that the plugin is told.
+func pluginBackend(plugin *routev3.ClusterSpecifierPlugin) Backend {
+	return Backend{Kind: "plugin", Cluster: "{plugin " + canonical(plugin) + "}"}
 }
 
 // Identify is the identity of a cluster's backend: the Service and port that its metadata or its name says, else its name.

@@ -75,8 +75,8 @@ func (r *routeReader) optionRules(host *routev3.VirtualHost) []Rule {
 	case tls == routev3.VirtualHost_NONE:
 	case r.options.UseRemoteAddress && r.scope.TLS:
 		// Every request is known to have come over TLS.
-	case r.options.UseRemoteAddress && tls == routev3.VirtualHost_ALL:
-		add(Rule{Name: "require_tls", Outcome: Outcome{Kind: Redirected, Status: 301, Location: "https://{host}{path}"}})
+	case tls == routev3.VirtualHost_ALL || !r.internal:
+		add(r.requireTLS())
 	default:
 		add(Rule{Name: "require_tls", Outcome: Outcome{Kind: NoRoute}, Unmodelled: []string{"require_tls " + tls.String()}})
 	}
@@ -87,6 +87,18 @@ func (r *routeReader) optionRules(host *routev3.VirtualHost) []Rule {
 		add(Rule{Name: "route_specifiers", Outcome: Outcome{Kind: NoRoute}, Unmodelled: []string{"route_specifiers " + canonical(specifier)}})
 	}
 	return rules
+}
+
+// requireTLS takes what did not come over TLS. Without use_remote_address that is what the client says in x-forwarded-proto,
+// compared byte by byte; where the client says nothing it is as it came.
+func (r *routeReader) requireTLS() Rule {
+	rule := Rule{Name: "require_tls", Outcome: Outcome{Kind: Redirected, Status: 301, Location: "https://{host}{path}"}}
+	if !r.options.UseRemoteAddress {
+		rule.Predicates = []Predicate{{
+			Source: Header, Name: forwardedProto, Test: Exact, Value: "https", Invert: true, MissingAsEmpty: !r.scope.TLS,
+		}}
+	}
+	return rule
 }
 
 // readOrigin reads which manifest a route comes from: our own metadata, or that of Envoy Gateway.

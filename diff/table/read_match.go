@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	routev3 "github.com/envoyproxy/go-control-plane/envoy/config/route/v3"
 	matcherv3 "github.com/envoyproxy/go-control-plane/envoy/type/matcher/v3"
@@ -12,9 +11,10 @@ import (
 
 // readMatch turns a RouteMatch into the conditions of a rule. What is not modelled goes into Rule.Unmodelled with its content.
 func (s *surroundings) readMatch(match *routev3.RouteMatch, rule *Rule) {
+	rule.Chance = s.runtime.chance(match.GetRuntimeFraction())
 	s.readPath(match, rule)
 	for _, h := range match.GetHeaders() {
-		readHeader(h, s.options, rule)
+		s.readHeader(h, rule)
 	}
 	for _, q := range match.GetQueryParameters() {
 		readParameter(q, rule)
@@ -25,7 +25,6 @@ func (s *surroundings) readMatch(match *routev3.RouteMatch, rule *Rule) {
 	if match.GetGrpc() != nil {
 		rule.Predicates = append(rule.Predicates, grpcPredicate)
 	}
-	rule.Chance = s.runtime.chance(match.GetRuntimeFraction())
 	s.readFree(match, rule)
 	SortPredicates(rule.Predicates)
 	rule.Predicates = slices.Compact(rule.Predicates)
@@ -63,19 +62,25 @@ func compareFlags(a, b bool) int {
 }
 
 // readHeader reads a header matcher. Names are compared in lower case.
-func readHeader(h *routev3.HeaderMatcher, options Options, rule *Rule) {
+func (s *surroundings) readHeader(h *routev3.HeaderMatcher, rule *Rule) {
 	p := Predicate{Source: Header, Name: lowerASCII(h.GetName()), Invert: h.GetInvertMatch(), MissingAsEmpty: h.GetTreatMissingHeaderAsEmpty()}
 	if p.Name == ":method" {
 		p.Source, p.Name, p.MissingAsEmpty = Method, "", false // it is never missing
-	} else if alteredHeaders[p.Name] || options.Underscores != AllowUnderscores && strings.Contains(p.Name, "_") {
-		rule.unmodelled("header " + canonical(h))
-		return
 	}
 	if !readHeaderTest(h, &p) {
 		rule.unmodelled("header " + canonical(h))
 		return
 	}
-	rule.Predicates = append(rule.Predicates, p)
+	value, present, known := s.settled(p.Name)
+	switch {
+	case known && !alwaysHolds(p, value, present):
+		rule.never("header " + canonical(h))
+	case known:
+	case alteredHeaders[p.Name]:
+		rule.unmodelled("header " + canonical(h))
+	default:
+		rule.Predicates = append(rule.Predicates, p)
+	}
 }
 
 func readHeaderTest(h *routev3.HeaderMatcher, p *Predicate) bool {

@@ -1,6 +1,8 @@
 package table
 
 import (
+	"strings"
+
 	listenerv3 "github.com/envoyproxy/go-control-plane/envoy/config/listener/v3"
 	routev3 "github.com/envoyproxy/go-control-plane/envoy/config/route/v3"
 	tlsv3 "github.com/envoyproxy/go-control-plane/envoy/extensions/transport_sockets/tls/v3"
@@ -18,10 +20,16 @@ type surroundings struct {
 	state bool
 	// certificates: a client may present one.
 	certificates bool
+	// tls: connections are decrypted here.
+	tls bool
+	// internal: requests from some addresses count as internal, and keep headers that others lose.
+	internal bool
+	// clientCertificateHeader: the header with the client's certificate may be there.
+	clientCertificateHeader bool
 }
 
 // anywhere is a place of which nothing is known: a route configuration without a listener.
-var anywhere = surroundings{metadata: true, state: true, certificates: true}
+var anywhere = surroundings{metadata: true, state: true, certificates: true, internal: true, clientCertificateHeader: true}
 
 // surround reads the filters and the transport of a chain. Options are added where they are read.
 func surround(listener *listenerv3.Listener, chain *listenerv3.FilterChain) surroundings {
@@ -81,13 +89,50 @@ func (s *surroundings) readFree(match *routev3.RouteMatch, rule *Rule) {
 	}
 }
 
+// settled is what becomes of a header that is the same in all requests of the place: its value, or that it is absent. Filters
+// that change requests may put anything into any.
+func (s *surroundings) settled(name string) (value string, present, known bool) {
+	if len(s.options.Rerouters) > 0 || s.metadata {
+		return "", false, false
+	}
+	switch {
+	case absentHeaders[name],
+		!s.internal && internalHeaders[name],
+		!s.internal && s.options.UseRemoteAddress && absentOnEdge[name],
+		!s.clientCertificateHeader && name == "x-forwarded-client-cert",
+		s.options.Underscores != AllowUnderscores && strings.Contains(name, "_"):
+		return "", false, true
+	case s.options.UseRemoteAddress && (name == forwardedProto || name == ":scheme"):
+		if s.tls {
+			return "https", true, true
+		}
+		return "http", true, true
+	}
+	return "", false, false
+}
+
+// alwaysHolds tells whether a condition holds where the value is always the same. A regular expression that is not understood was
+// sorted out before.
+func alwaysHolds(p Predicate, value string, present bool) bool {
+	a := arrival{headers: map[string][]string{}}
+	if present {
+		a.headers[p.Name] = []string{value}
+	}
+	evaluator := Compile(&Table{Hosts: []Host{{Rules: []Rule{{Predicates: []Predicate{p}}}}}})
+	return evaluator.holds(p, &a)
+}
+
 // free adds a condition that may hold or not. Where it cannot hold, its inversion is none, and itself is never met.
 func (r *Rule) free(name string, invert, open bool) {
 	switch {
 	case open:
 		r.Predicates = append(r.Predicates, Predicate{Source: Free, Name: name, Test: Present, Invert: invert})
 	case !invert:
-		r.Never = append(r.Never, name)
-		r.Chance = &Chance{Numerator: 0, Denominator: 100}
+		r.never(name)
 	}
+}
+
+func (r *Rule) never(condition string) {
+	r.Never = append(r.Never, condition)
+	r.Chance = &Chance{Numerator: 0, Denominator: 100}
 }
