@@ -34,3 +34,9 @@ func (o *outcomes) of(key string, outcome *table.Outcome) (number, choice int) {
 
 // hiddenOutcome is the outcome of a rest that stands for rules.
 const hiddenOutcome = -1
+
+// choice numbers what of a rule's outcome chooses the backend.
+func (c *comparison) choice(k *candidate) int {
+	_, choice := c.outcomes.of(k.rule.OutcomeKey(), &k.rule.Outcome)
+	return choice
+}
