@@ -11,17 +11,20 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/routedelta/routedelta/diff/certificate"
 	"github.com/routedelta/routedelta/diff/report"
 	"github.com/routedelta/routedelta/plugin/review"
 )
 
 type diffCommand struct {
 	streams
-	flags    renderFlags
-	base     string
-	form     outputFlags
-	report   string
-	exitCode bool
+	flags  renderFlags
+	base   string
+	form   outputFlags
+	report string
+	// certificate is the file for the certificate, "" for none.
+	certificate string
+	exitCode    bool
 	// labels are what the sides are called in place of what the source says.
 	labels struct{ before, after string }
 }
@@ -45,6 +48,7 @@ current directory (or PATH) at that commit, the later one the same as it is on d
 	flags := command.Flags()
 	flags.StringVar(&c.base, "base", "", "compare the work tree with this `REVISION`")
 	flags.StringVar(&c.report, "report", "", "write the JSON report to `FILE` too")
+	flags.StringVar(&c.certificate, "certificate", "", "write to `FILE` what the answer claims and why, for routedelta verify")
 	flags.BoolVar(&c.exitCode, "exit-code", false, "exit with 1 when a request changes")
 	flags.StringVar(&c.labels.before, "before-label", "", "call the earlier side `NAME`, where git does not know what people call it")
 	flags.StringVar(&c.labels.after, "after-label", "", "call the later side `NAME`")
@@ -64,7 +68,7 @@ func (c *diffCommand) run(ctx context.Context, arguments []string) error {
 	if err != nil {
 		return err
 	}
-	found, err := review.Compare(ctx, before, after, review.Options{
+	found, certified, err := c.compare(ctx, before, after, review.Options{
 		Environment: review.Environment{Stdin: c.in, Dir: ".", Tool: toolVersion()},
 		Config:      configured,
 	})
@@ -76,17 +80,34 @@ func (c *diffCommand) run(ctx context.Context, arguments []string) error {
 	if err := c.writeReport(found); err != nil {
 		return err
 	}
+	if err := c.writeCertificate(certified); err != nil {
+		return err
+	}
 	if err := printer(c.out, found); err != nil {
 		return err
 	}
 	return c.verdict(found)
 }
 
-// sides reads the two forms of the command line.
+// compare makes a certificate only where one is asked for: its digests take longer than the comparison.
+func (c *diffCommand) compare(ctx context.Context, before, after review.Source, options review.Options) (*report.Report, *certificate.Certificate, error) {
+	if c.certificate != "" {
+		return review.Certify(ctx, before, after, options)
+	}
+	found, err := review.Compare(ctx, before, after, options)
+	return found, nil, err
+}
+
 func (c *diffCommand) sides(arguments []string) (before, after review.Source, err error) {
-	if c.base == "" {
+	return sidesOf("diff", c.base, arguments)
+}
+
+// sidesOf reads the two forms of the command line.
+func sidesOf(command, base string, arguments []string) (before, after review.Source, err error) {
+	usage := fmt.Sprintf("routedelta %[1]s BEFORE AFTER, or routedelta %[1]s --base REVISION [PATH]", command)
+	if base == "" {
 		if len(arguments) != 2 {
-			return before, after, fail(codeInput, fmt.Errorf("want two sides, have %d", len(arguments)), "routedelta diff BEFORE AFTER, or routedelta diff --base REVISION [PATH]")
+			return before, after, fail(codeInput, fmt.Errorf("want two sides, have %d", len(arguments)), usage)
 		}
 		if before, err = review.ParseSource(arguments[0]); err == nil {
 			after, err = review.ParseSource(arguments[1])
@@ -103,14 +124,14 @@ func (c *diffCommand) sides(arguments []string) (before, after review.Source, er
 	if len(arguments) == 1 {
 		path = arguments[0]
 	}
-	return review.Source{Kind: review.Revision, Revision: c.base, Path: path, Relative: true}, review.Source{Kind: review.Directory, Path: path, Relative: true}, nil
+	return review.Source{Kind: review.Revision, Revision: base, Path: path, Relative: true}, review.Source{Kind: review.Directory, Path: path, Relative: true}, nil
 }
 
 // explain prints the diagnostics of a side that cannot be compared.
-func (c *diffCommand) explain(err error) error {
+func (s streams) explain(err error) error {
 	var bad *review.InputError
 	if errors.As(err, &bad) {
-		voice{c.err}.diagnostics(bad.Diagnostics)
+		voice{s.err}.diagnostics(bad.Diagnostics)
 		return fail(codeInput, fmt.Errorf("%s: %s: nothing was compared", bad.Source, inputErrors(bad.Diagnostics)), "")
 	}
 	return outside(err)
@@ -126,6 +147,17 @@ func (c *diffCommand) writeReport(found *report.Report) error {
 		return err
 	}
 	return replaceFile(c.report, text.Bytes())
+}
+
+func (c *diffCommand) writeCertificate(certified *certificate.Certificate) error {
+	if c.certificate == "" {
+		return nil
+	}
+	text, err := certificate.Encode(certified)
+	if err != nil {
+		return err
+	}
+	return replaceFile(c.certificate, text)
 }
 
 func replaceFile(name string, data []byte) error {

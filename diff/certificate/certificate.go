@@ -34,6 +34,8 @@ type Certificate struct {
 	After    Side      `json:"after"`
 	Verdict  Verdict   `json:"verdict"`
 	Gateways []Gateway `json:"gateways"`
+	// Uncompared are differences of the manifests that are in no Envoy file, of which nothing is claimed.
+	Uncompared []string `json:"uncompared,omitempty"`
 	// Digest is over the text of the certificate with an empty digest. Encode fills it in.
 	Digest string `json:"digest"`
 }

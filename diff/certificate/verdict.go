@@ -2,6 +2,9 @@ package certificate
 
 // Sum is the verdict that the claims of the certificate amount to.
 func (c *Certificate) Sum() Verdict {
+	if len(c.Uncompared) > 0 {
+		return NotDecided
+	}
 	verdict := NothingChanges
 	for _, g := range c.Gateways {
 		if g.Before == "" || g.After == "" || len(g.Backends) > 0 {

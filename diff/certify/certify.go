@@ -18,11 +18,11 @@ type Side struct {
 	Sets                 []*files.Set
 }
 
-// Make writes down what a comparison of two sides found.
-func Make(tool string, before, after Side, compared []diff.Compared) *certificate.Certificate {
+// Make writes down what a comparison of two sides found. uncompared are differences beside Envoy's files.
+func Make(tool string, before, after Side, compared []diff.Compared, uncompared []string) *certificate.Certificate {
 	c := &certificate.Certificate{
 		APIVersion: certificate.APIVersion, Kind: certificate.Kind, Tool: tool,
-		Before: sideOf(before), After: sideOf(after), Gateways: []certificate.Gateway{},
+		Before: sideOf(before), After: sideOf(after), Gateways: []certificate.Gateway{}, Uncompared: uncompared,
 	}
 	for i := range compared {
 		c.Gateways = append(c.Gateways, gatewayOf(&compared[i]))

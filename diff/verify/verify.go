@@ -20,6 +20,12 @@ type Side struct {
 	Sets []*files.Set
 }
 
+// Sides are both, with the differences between their manifests that are in no Envoy file.
+type Sides struct {
+	Before, After Side
+	Uncompared    []string
+}
+
 // Limits bound the work. The zero value means DefaultSteps.
 type Limits struct{ Steps int }
 
@@ -49,17 +55,21 @@ func (r *Result) Verified() bool { return len(r.Wrong)+len(r.Open)+r.LeftOut == 
 const maxFindings = 20
 
 // Check checks a certificate. It fails only when ctx ends.
-func Check(ctx context.Context, c *certificate.Certificate, before, after Side, limits Limits) (*Result, error) {
+func Check(ctx context.Context, c *certificate.Certificate, sides Sides, limits Limits) (*Result, error) {
 	one := newCheck(ctx, limits)
-	one.digests("before", c.Before, before)
-	one.digests("after", c.After, after)
+	one.digests("before", c.Before, sides.Before)
+	one.digests("after", c.After, sides.After)
 	if len(one.result.Wrong) > 0 {
 		return one.result, nil // everything else would be about other files
 	}
 	if c.Verdict != c.Sum() {
 		one.wrong("the verdict is %q, and what the certificate says amounts to %q", c.Verdict, c.Sum())
 	}
-	if err := one.gateways(c, before.Sets, after.Sets); err != nil {
+	if !slices.Equal(c.Uncompared, sides.Uncompared) {
+		one.wrong("what is not compared is %q, and in the certificate %q", sides.Uncompared, c.Uncompared)
+	}
+	one.result.LeftOut += len(c.Uncompared)
+	if err := one.gateways(c, sides.Before.Sets, sides.After.Sets); err != nil {
 		return nil, err
 	}
 	return one.result, nil

@@ -23,26 +23,37 @@ type Options struct {
 // Compare says which requests change from one source to the other. An error in the manifests of the later side is an *InputError;
 // one in those of the earlier side only takes the broken object away, which the cluster does not serve either.
 func Compare(ctx context.Context, before, after Source, options Options) (*report.Report, error) {
-	earlier, later, err := options.readBoth(ctx, before, after)
+	earlier, later, err := options.bothSides(ctx, before, after)
 	if err != nil {
 		return nil, err
 	}
-	if err := options.renderBoth(ctx, earlier, later); err != nil {
-		return nil, err
+	found, _, err := options.compare(ctx, earlier, later)
+	return found, err
+}
+
+// bothSides reads and renders the sides.
+func (o Options) bothSides(ctx context.Context, before, after Source) (earlier, later *input, err error) {
+	if earlier, later, err = o.readBoth(ctx, before, after); err != nil {
+		return nil, nil, err
 	}
+	return earlier, later, o.renderBoth(ctx, earlier, later)
+}
+
+// compare compares the sides, and says of each finding what the manifests tell about it.
+func (o Options) compare(ctx context.Context, earlier, later *input) (*report.Report, []diff.Compared, error) {
 	compared, err := diff.Compare(ctx, earlier.sets, later.sets, diff.Options{})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	found := compared.Report
-	found.Tool = options.Tool
+	found.Tool = o.Tool
 	found.Before, found.After = earlier.named(found.Before), later.named(found.After)
 	resolver{earlier, later}.resolve(compared)
 	found.Effectless = append(found.Effectless, unattached(earlier, later)...)
 	found.Uncompared = uncompared(earlier, later)
 	found.Diagnostics = unsaid(states(earlier.diagnosed(), later.diagnosed()), found)
 	found.Count()
-	return found, nil
+	return found, compared.Compared, nil
 }
 
 func (o Options) readBoth(ctx context.Context, before, after Source) (earlier, later *input, err error) {

@@ -33,6 +33,8 @@ type input struct {
 	objects   *manifest.Objects
 	rendering *render.Rendering
 	sets      []*files.Set
+	// bytes are what the sets were read from; texts have their own.
+	bytes bytesRead
 	// diagnostics of collecting the texts, parsed those of reading them.
 	diagnostics, parsed diagnostic.List
 }
@@ -58,6 +60,7 @@ func (e Environment) readStdin(ctx context.Context, in *input) error {
 		return fmt.Errorf("reading standard input: %w", err)
 	}
 	if files.Recognise(text.Name, text.Data) {
+		in.bytes.add(text.Data)
 		in.sets, err = files.Parse(ctx, text.Name, text.Data)
 		return err
 	}
@@ -84,7 +87,7 @@ func (e Environment) readPath(ctx context.Context, in *input) error {
 		return fmt.Errorf("reading %s: %w", in.source, err)
 	}
 	if files.IsRendering(name) {
-		in.sets, err = files.Load(ctx, name)
+		in.sets, err = files.LoadNoting(ctx, name, in.bytes.note)
 		return err
 	}
 	if !info.IsDir() {

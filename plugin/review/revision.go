@@ -24,6 +24,9 @@ func (in *input) readTree(ctx context.Context, below string) error {
 	}
 	if tree, err := envoyFiles(found, below); err != nil || tree != nil {
 		if err == nil {
+			for _, file := range found {
+				in.bytes.add(file.Data)
+			}
 			in.sets, err = files.LoadFS(ctx, tree)
 		}
 		return err

@@ -42,9 +42,12 @@ func IsRenderingFS(tree fs.FS) bool {
 // Load reads a rendering, or any bootstrap with the files that it names, or what other tools print of an Envoy (see Parse).
 // Paths are followed inside the directory only; a relative one starts at the bootstrap's, as Envoy is started there. What Envoy
 // would refuse as a whole is an error (a *DecodeError, or a missing file); what it takes is loaded, right or wrong.
-func Load(ctx context.Context, name string) ([]*Set, error) {
+func Load(ctx context.Context, name string) ([]*Set, error) { return LoadNoting(ctx, name, nil) }
+
+// LoadNoting is Load, and tells note what it reads.
+func LoadNoting(ctx context.Context, name string, note Note) ([]*Set, error) {
 	if info, err := os.Stat(name); err == nil && !info.IsDir() {
-		return loadFile(ctx, name)
+		return loadFile(ctx, name, note)
 	}
 	root, err := os.OpenRoot(name)
 	if err != nil {
@@ -55,7 +58,7 @@ func Load(ctx context.Context, name string) ([]*Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	return loadTree(ctx, root.FS(), absolute)
+	return loadTree(ctx, noting(root.FS(), note), absolute)
 }
 
 // LoadFS is Load for a tree that is no directory (a git revision). Only relative paths can be followed.

@@ -8,19 +8,19 @@ import (
 )
 
 // loadFile reads one file. A bootstrap names other files, which are read from its directory; every other form is whole.
-func loadFile(ctx context.Context, name string) ([]*Set, error) {
-	data, err := readDiskFile(name)
+func loadFile(ctx context.Context, name string, note Note) ([]*Set, error) {
+	data, err := readTreeFile(noting(os.DirFS(filepath.Dir(name)), note), filepath.Base(name))
 	if err != nil {
 		return nil, fmt.Errorf("reading Envoy files: %w", err)
 	}
 	documents, err := findDocuments(name, data)
 	if err == nil && len(documents) == 1 && documents[0].kind == bootstrapKind {
-		return loadBootstrap(ctx, name)
+		return loadBootstrap(ctx, name, note)
 	}
 	return Parse(ctx, name, data)
 }
 
-func loadBootstrap(ctx context.Context, name string) ([]*Set, error) {
+func loadBootstrap(ctx context.Context, name string, note Note) ([]*Set, error) {
 	absolute, err := filepath.Abs(name)
 	if err != nil {
 		return nil, err
@@ -30,7 +30,7 @@ func loadBootstrap(ctx context.Context, name string) ([]*Set, error) {
 		return nil, fmt.Errorf("reading Envoy files: %w", err)
 	}
 	defer root.Close()
-	l := newLoader(root.FS(), filepath.Dir(absolute), filepath.Base(absolute))
+	l := newLoader(noting(root.FS(), note), filepath.Dir(absolute), filepath.Base(absolute))
 	if err := l.load(ctx); err != nil {
 		return nil, err
 	}
