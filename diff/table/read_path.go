@@ -35,7 +35,7 @@ func (s *surroundings) readPath(match *routev3.RouteMatch, rule *Rule) {
 		rule.unmodelled("path_match_policy " + canonical(p.PathMatchPolicy))
 	case *routev3.RouteMatch_ConnectMatcher_:
 		// Only CONNECT requests (and extended CONNECT for UDP), which have no path.
-		rule.Path = anyPath
+		rule.Path, rule.Connect = anyPath, true
 		rule.Predicates = append(rule.Predicates, Predicate{Source: Method, Test: Exact, Value: "CONNECT"})
 		rule.unmodelled("connect_matcher " + canonical(p.ConnectMatcher))
 	default:

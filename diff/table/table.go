@@ -93,6 +93,8 @@ type Rule struct {
 	Path   Path
 	// Predicates all hold in a request that the rule matches. Sorted; a method is a predicate on ":method".
 	Predicates []Predicate
+	// Connect: the rule takes CONNECT requests alone, and no rule without it takes any. What becomes of them is not modelled.
+	Connect bool
 	// Chance is a runtime_fraction: the rule takes only that part of the requests that meet its conditions. Nil for all of
 	// them. The number that Envoy draws for a request is one for all rules and weights.
 	Chance *Chance
