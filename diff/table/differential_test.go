@@ -35,7 +35,7 @@ func TestDifferentialEvaluatorAgainstEnvoy(t *testing.T) {
 			random := rand.New(rand.NewPCG(seed, uint64(m)))
 			options := tabletest.Rendered()
 			if m > 0 {
-				options = tabletest.RandomWideOptions(random, 0) // the oracle has no port
+				options = tabletest.RandomWideOptions(random, 8080)
 			}
 			t.Run(strconv.Itoa(m), func(t *testing.T) {
 				t.Parallel()

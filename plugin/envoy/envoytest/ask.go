@@ -2,6 +2,8 @@ package envoytest
 
 import (
 	"errors"
+	"fmt"
+	"net"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -19,8 +21,10 @@ const (
 // clients are the connections of an oracle, made when they are first used and used again.
 type clients struct {
 	socket string
-	plain  [connections]*connection
-	http2  [connectionsHTTP2]*http2Connection
+	// port is that of the address that connections are said to be made to; 0 says nothing.
+	port  uint32
+	plain [connections]*connection
+	http2 [connectionsHTTP2]*http2Connection
 }
 
 func (c *clients) close() {
@@ -85,9 +89,25 @@ func (c *clients) plainConnection(k int) (*connection, error) {
 		}
 		old.Close()
 	}
-	var err error
-	c.plain[k], err = dial(c.socket, nil)
-	return c.plain[k], err
+	conn, err := c.connect()
+	if err != nil {
+		return nil, err
+	}
+	c.plain[k] = newConnection(conn)
+	return c.plain[k], nil
+}
+
+// connect makes a connection and says, by the PROXY protocol, to which port. A socket has none.
+func (c *clients) connect() (net.Conn, error) {
+	conn, err := net.Dial("unix", c.socket)
+	if err != nil || c.port == 0 {
+		return conn, err
+	}
+	if _, err := fmt.Fprintf(conn, "PROXY TCP4 192.0.2.1 192.0.2.2 1024 %d\r\n", c.port); err != nil {
+		conn.Close()
+		return nil, err
+	}
+	return conn, nil
 }
 
 // askHTTP2 sends the requests that are the k-th connection's part, in flights.
@@ -138,8 +158,11 @@ func (c *clients) http2Connection(k int) (*http2Connection, error) {
 		}
 		old.Close()
 	}
-	var err error
-	c.http2[k], err = dialHTTP2(c.socket)
+	conn, err := c.connect()
+	if err != nil {
+		return nil, err
+	}
+	c.http2[k], err = openHTTP2(conn)
 	return c.http2[k], err
 }
 

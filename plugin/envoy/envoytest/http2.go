@@ -37,11 +37,7 @@ type http2Connection struct {
 	broken bool
 }
 
-func dialHTTP2(socket string) (*http2Connection, error) {
-	plain, err := net.Dial("unix", socket)
-	if err != nil {
-		return nil, err
-	}
+func openHTTP2(plain net.Conn) (*http2Connection, error) {
 	c := &http2Connection{Conn: plain, out: bufio.NewWriterSize(plain, 1<<16), next: 1}
 	c.encoder = hpack.NewEncoder(&c.block)
 	c.framer = http2.NewFramer(c.out, bufio.NewReaderSize(plain, 1<<16))

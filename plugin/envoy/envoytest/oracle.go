@@ -15,6 +15,7 @@ import (
 	endpointv3 "github.com/envoyproxy/go-control-plane/envoy/config/endpoint/v3"
 	listenerv3 "github.com/envoyproxy/go-control-plane/envoy/config/listener/v3"
 	routev3 "github.com/envoyproxy/go-control-plane/envoy/config/route/v3"
+	proxyv3 "github.com/envoyproxy/go-control-plane/envoy/extensions/filters/listener/proxy_protocol/v3"
 	managerv3 "github.com/envoyproxy/go-control-plane/envoy/extensions/filters/network/http_connection_manager/v3"
 	discoveryv3 "github.com/envoyproxy/go-control-plane/envoy/service/discovery/v3"
 	"google.golang.org/protobuf/proto"
@@ -43,6 +44,8 @@ type OracleOptions struct {
 	// Clusters are the names of clusters that exist. They have no endpoints: a request that is sent to one is answered
 	// 503 with the flag UH, and the answer has its name. Envoy does not say the name of a cluster that does not exist (flag NC).
 	Clusters []string
+	// Port is that of the address that every connection is made to, as Envoy is told. 0 is a socket, which has no port.
+	Port uint32
 }
 
 // Oracle is a real Envoy that serves one route table after the other and says of each request which route won. It has
@@ -73,7 +76,7 @@ func StartOracle(t testing.TB, options OracleOptions) *Oracle {
 		t.Fatal(err)
 	}
 	o.process = launch(t, filepath.Join(root, "config"), files.BootstrapPath, root, adminClient("unix", adminSocket(root)))
-	o.clients = &clients{socket: listenerSocket(root, 0)}
+	o.clients = &clients{socket: listenerSocket(root, 0), port: options.Port}
 	t.Cleanup(o.clients.close)
 	if err := o.settle(); err != nil {
 		t.Fatal(err)
@@ -103,6 +106,15 @@ func oracleBootstrap(root string, options OracleOptions) (*bootstrapv3.Bootstrap
 			Name: "http", ConfigType: &listenerv3.Filter_TypedConfig{TypedConfig: typed},
 		}}}},
 	}}
+	if options.Port != 0 {
+		proxy, err := anypb.New(&proxyv3.ProxyProtocol{})
+		if err != nil {
+			return nil, err
+		}
+		bootstrap.StaticResources.Listeners[0].ListenerFilters = []*listenerv3.ListenerFilter{{
+			Name: "proxy", ConfigType: &listenerv3.ListenerFilter_TypedConfig{TypedConfig: proxy},
+		}}
+	}
 	for _, name := range options.Clusters {
 		bootstrap.StaticResources.Clusters = append(bootstrap.StaticResources.Clusters, &clusterv3.Cluster{
 			Name:                 name,

@@ -14,8 +14,8 @@ import (
 // come with each table.
 func OracleOptions(o table.Options) envoytest.OracleOptions {
 	return envoytest.OracleOptions{
-		Clusters: tabletest.Clusters(),
-		Manager:  func(m *managerv3.HttpConnectionManager) { SetOptions(m, o) },
+		Clusters: tabletest.Clusters(), Port: o.StripHostPort,
+		Manager: func(m *managerv3.HttpConnectionManager) { SetOptions(m, o) },
 	}
 }
 
