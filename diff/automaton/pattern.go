@@ -16,13 +16,9 @@ func Compile(pattern string, limit int) (*DFA, error) {
 	n := newNFA(limit)
 	start, err := n.tree(tree, n.add(instruction{op: opMatch}))
 	if err != nil {
-		return nil, fmt.Errorf("compiling %q: %w", pattern, err)
+		return nil, err
 	}
-	d, err := n.determinize(start)
-	if err != nil {
-		return nil, fmt.Errorf("compiling %q: %w", pattern, err)
-	}
-	return d, nil
+	return n.determinize(start)
 }
 
 func newNFA(limit int) *nfa {

@@ -163,6 +163,8 @@ type Limits struct {
 	States, Product int
 	// BoxSteps of one emptiness question over the conditions, counted in conditions looked at.
 	BoxSteps int
+	// Steps of all such questions together.
+	Steps int
 	// Classes in all.
 	Classes int
 }

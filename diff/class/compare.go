@@ -74,7 +74,7 @@ func newComparison(ctx context.Context, before, after *table.Table, limits Limit
 	p := newPatterns(limits.States)
 	return &comparison{
 		ctx: ctx, tables: [2]*table.Table{before, after}, limits: limits,
-		patterns: p, variables: newVariables(before.Options, p, limits),
+		patterns: p, variables: newVariables(ctx, before.Options, p, limits),
 		outcomes: newOutcomes(), ruleKeys: numbers{},
 		editGroups: map[editIdentity]int{}, felt: map[int]bool{}, unsure: map[int]bool{},
 	}

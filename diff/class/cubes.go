@@ -12,17 +12,21 @@ import "slices"
 func (d *decision) cubes(cause *candidate, chosen func(winners) bool) []question {
 	s := cause.side
 	i := slices.Index(d.lists[s], cause)
-	var in, out []int // indexes into the other list
+	var in, out []int                  // indexes into the other list
+	occurs := map[*candidate]winners{} // by the rule of the other side
+	for _, p := range d.pairs {
+		if p.on(s) == cause {
+			occurs[p.on(s.other())] = p
+		}
+	}
 	for j, other := range d.lists[s.other()] {
-		for _, p := range d.pairs {
-			if p.on(s) == cause && p.on(s.other()) == other {
-				if other.doubt == "" && !d.gaveUp[other] && p.changed() && chosen(p) {
-					in = append(in, j)
-				} else {
-					out = append(out, j)
-				}
-				break
-			}
+		p, together := occurs[other]
+		switch {
+		case !together:
+		case other.doubt == "" && !d.gaveUp[other] && p.changed() && chosen(p):
+			in = append(in, j)
+		default:
+			out = append(out, j)
 		}
 	}
 	if d.separable(s, i, in, out) {
@@ -36,7 +40,7 @@ func (d *decision) cubes(cause *candidate, chosen func(winners) bool) []question
 	for _, j := range in {
 		cubes = append(cubes, d.simplify(question{
 			conditions: slices.Concat(cause.conditions(), d.lists[s.other()][j].conditions()),
-			except:     slices.Concat(d.ahead(s, i), d.ahead(s.other(), j)),
+			except:     d.aheadOfBoth(s, i, j),
 		}))
 	}
 	return cubes
@@ -58,7 +62,7 @@ func (d *decision) separable(s side, i int, in, out []int) bool {
 			}
 			found, err := d.possible(question{
 				conditions: slices.Concat(cause.conditions(), d.lists[s.other()][j].conditions(), d.lists[s.other()][k].conditions()),
-				except:     slices.Concat(d.ahead(s, i), d.ahead(s.other(), j)),
+				except:     d.aheadOfBoth(s, i, j),
 			})
 			if found || err != nil {
 				return false
@@ -68,8 +72,12 @@ func (d *decision) separable(s side, i int, in, out []int) bool {
 	return true
 }
 
-// simplify writes a question in fewer words that means the same: what follows from the rest is left out.
+// simplify writes a question in fewer words that means the same: what follows from the rest is left out, while there is
+// effort left for it.
 func (s *system) simplify(q question) question {
+	if s.effort.take(len(q.conditions)+len(q.except)) != nil {
+		return q
+	}
 	conditions := compactConditions(q.conditions)
 	except := s.relevant(conditions, q.except)
 	if len(except) <= maxSimplified {
@@ -92,30 +100,42 @@ func (s *system) simplify(q question) question {
 
 // markRepeated marks what only matters for requests that send a header twice: a reader thinks of one value a header.
 func (s *system) markRepeated(q *question) {
+	byName := s.byName(q.conditions)
 	for i := range q.conditions {
 		c := &q.conditions[i]
 		if !c.Not {
 			continue
 		}
-		once := s.free(true)
-		for j, other := range q.conditions {
-			if j != i && !other.OnlyRepeated {
-				once.assert(s.condition(other))
+		l := s.condition(*c)
+		once := s.domain(l.variable, true)
+		for _, j := range byName[l.variable] {
+			if other := q.conditions[j]; j != i && !other.OnlyRepeated {
+				once = once.assert(s.condition(other))
 			}
 		}
-		l := s.condition(*c)
-		c.OnlyRepeated = once[l.variable].implies(l)
+		c.OnlyRepeated = once.implies(l)
+	}
+	once := s.free(true)
+	possible := true
+	for _, c := range q.conditions {
+		possible = once.assert(s.condition(c)) && possible
 	}
 	for _, e := range q.except {
-		once := s.free(true)
-		possible := true
-		for _, c := range slices.Concat(q.conditions, e) {
-			possible = once.assert(s.condition(c)) && possible
-		}
+		apart := !possible || !s.together(once, e)
 		for i := range e {
-			e[i].OnlyRepeated = !possible
+			e[i].OnlyRepeated = apart
 		}
 	}
+}
+
+// byName are the indexes of conditions by their variable.
+func (s *system) byName(conditions []Condition) map[int][]int {
+	out := map[int][]int{}
+	for i, c := range conditions {
+		v := s.condition(c).variable
+		out[v] = append(out[v], i)
+	}
+	return out
 }
 
 // maxSimplified bounds the exceptions of which each is asked whether it is needed.
@@ -129,22 +149,37 @@ func (s *system) relevant(conditions []Condition, except [][]Condition) [][]Cond
 	}
 	var out [][]Condition
 	for _, e := range except {
-		st := slices.Clone(base)
-		possible := true
 		var left []Condition
 		for _, c := range compactConditions(e) {
 			l := s.condition(c)
 			if !base[l.variable].implies(l) {
 				left = append(left, c)
 			}
-			possible = possible && st.assert(l)
 		}
-		if possible {
+		if s.together(base, left) {
 			out = append(out, left)
 		}
 	}
 	slices.SortStableFunc(out, func(a, b []Condition) int { return len(a) - len(b) })
 	return slices.CompactFunc(out, func(a, b []Condition) bool { return slices.Equal(a, b) })
+}
+
+// together tells whether conditions can hold together in a state.
+func (s *system) together(in state, conditions []Condition) bool {
+	narrowed := map[int]domain{}
+	for _, c := range conditions {
+		l := s.condition(c)
+		d, ok := narrowed[l.variable]
+		if !ok {
+			d = in[l.variable]
+		}
+		d = d.assert(l)
+		narrowed[l.variable] = d
+		if !d.possible() {
+			return false
+		}
+	}
+	return true
 }
 
 // dropImplied drops the exceptions that the others make needless, the longest first.
@@ -159,8 +194,12 @@ func (s *system) dropImplied(conditions []Condition, except [][]Condition) [][]C
 	return except
 }
 
-// dropConditions drops the conditions that follow from the others and the exceptions.
+// dropConditions drops the conditions that follow from the others and the exceptions. Of very many it asks only whether those
+// on the same name say it.
 func (s *system) dropConditions(conditions []Condition, except [][]Condition) []Condition {
+	if len(conditions) > maxSimplified {
+		return s.dropByName(conditions)
+	}
 	for i := len(conditions) - 1; i >= 0; i-- {
 		c := conditions[i]
 		others := slices.Concat(conditions[:i], conditions[i+1:])
@@ -170,4 +209,27 @@ func (s *system) dropConditions(conditions []Condition, except [][]Condition) []
 		}
 	}
 	return conditions
+}
+
+// dropByName drops the conditions that follow from others on the same variable.
+func (s *system) dropByName(conditions []Condition) []Condition {
+	byName := s.byName(conditions)
+	dropped := map[int]bool{}
+	for i := len(conditions) - 1; i >= 0; i-- {
+		l := s.condition(conditions[i])
+		d := s.domain(l.variable, false)
+		for _, j := range byName[l.variable] {
+			if j != i && !dropped[j] {
+				d = d.assert(s.condition(conditions[j]))
+			}
+		}
+		dropped[i] = d.implies(l)
+	}
+	var out []Condition
+	for i, c := range conditions {
+		if !dropped[i] {
+			out = append(out, c)
+		}
+	}
+	return out
 }

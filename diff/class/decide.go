@@ -17,6 +17,8 @@ type decision struct {
 	undecided []doubt
 	// gaveUp are the edited rules about which a budget ended the questions.
 	gaveUp map[*candidate]bool
+	// texts of the conditions of the lists, once they are needed.
+	texts [2][]string
 }
 
 // winners are the rules that win a request before and after.
@@ -100,7 +102,8 @@ func (d *decision) predicates(yield func(table.Predicate) bool) {
 	}
 }
 
-// decideCause asks for every rule of the other side whether it and the edited rule at index i win a request together.
+// decideCause asks for every rule of the other side whether it and the edited rule at index i win a request together. Where
+// several may, it asks first whether the edited rule wins any.
 func (d *decision) decideCause(s side, i int) {
 	cause := d.lists[s][i]
 	if cause.doubt != "" {
@@ -108,36 +111,54 @@ func (d *decision) decideCause(s side, i int) {
 		return
 	}
 	d.doubtsAhead(s, i)
-	found, err := d.possible(question{cause.conditions(), d.ahead(s, i)})
-	if err == nil && found {
-		err = d.decidePairs(s, i)
+	partners := d.partners(s, i)
+	wins, err := len(partners) > 0, error(nil)
+	if len(partners) > 1 {
+		wins, err = d.possible(question{cause.conditions(), d.ahead(s, i)})
+	}
+	for _, j := range partners {
+		if err == nil && wins {
+			err = d.decidePair(s, i, j)
+		}
 	}
 	if err != nil {
 		d.giveUp(cause, err)
 	}
 }
 
-// decidePairs asks about each pair. Where both rules are edited the later side's turn has asked already. A pair of which one
-// rule stands, equal, ahead of the other is impossible; most pairs are, so they are not asked about.
-func (d *decision) decidePairs(s side, i int) error {
-	ahead := map[uint32]bool{}
-	for _, k := range d.lists[s][:i] {
-		ahead[k.key] = true
+// partners are the rules of the other side that may win a request together with the edited rule at index i. Where both rules
+// are edited the later side's turn has asked already. A pair is impossible if ahead of one of the two stands a rule with the
+// conditions of the other; most pairs are.
+func (d *decision) partners(s side, i int) []int {
+	texts := d.conditionTexts(s)
+	ahead := map[string]bool{}
+	for j, k := range d.lists[s][:i] {
+		if k.doubt == "" {
+			ahead[texts[j]] = true
+		}
 	}
-	passed := false // the cause's equal on the other side
+	var out []int
 	for j, other := range d.lists[s.other()] {
-		if !other.rest && ahead[other.key] && other.doubt == "" || passed {
-			continue
+		text := d.conditionTexts(s.other())[j]
+		asked := s == beforeSide && other.edit >= 0 && other.doubt == "" && !d.gaveUp[other]
+		if !ahead[text] && !asked {
+			out = append(out, j)
 		}
-		passed = !other.rest && other.key == d.lists[s][i].key
-		if s == beforeSide && other.edit >= 0 && other.doubt == "" && !d.gaveUp[other] {
-			continue
-		}
-		if err := d.decidePair(s, i, j); err != nil {
-			return err
+		if other.doubt == "" && text == texts[i] {
+			break // it takes all that the cause matches
 		}
 	}
-	return nil
+	return out
+}
+
+// conditionTexts are texts for the rules of a list that are equal where their conditions are.
+func (d *decision) conditionTexts(s side) []string {
+	if d.texts[s] == nil {
+		for _, k := range d.lists[s] {
+			d.texts[s] = append(d.texts[s], string(appendQuestion(nil, compactConditions(k.conditions()), nil)))
+		}
+	}
+	return d.texts[s]
 }
 
 func (d *decision) decidePair(s side, i, j int) error {
@@ -146,10 +167,7 @@ func (d *decision) decidePair(s side, i, j int) error {
 	if s == afterSide {
 		pair = winners{before: other, after: cause}
 	}
-	q := question{
-		conditions: slices.Concat(cause.conditions(), other.conditions()),
-		except:     slices.Concat(d.ahead(s, i), d.ahead(s.other(), j)),
-	}
+	q := question{conditions: slices.Concat(cause.conditions(), other.conditions()), except: d.aheadOfBoth(s, i, j)}
 	solution, once, found, err := d.answer(q)
 	if err != nil || !found {
 		return err
@@ -169,6 +187,21 @@ func (d *decision) ahead(s side, i int) [][]Condition {
 	out := make([][]Condition, 0, i)
 	for _, k := range d.lists[s][:i] {
 		out = append(out, k.conditions())
+	}
+	return out
+}
+
+// aheadOfBoth are those of the rules before index i of one side and before j of the other, each once.
+func (d *decision) aheadOfBoth(s side, i, j int) [][]Condition {
+	out := d.ahead(s, i)
+	said := make(map[string]bool, i)
+	for _, text := range d.conditionTexts(s)[:i] {
+		said[text] = true
+	}
+	for at, k := range d.lists[s.other()][:j] {
+		if !said[d.conditionTexts(s.other())[at]] {
+			out = append(out, k.conditions())
+		}
 	}
 	return out
 }
@@ -205,5 +238,5 @@ func (d *decision) addDoubt(conditions []Condition, except [][]Condition, reason
 func (d *decision) giveUp(cause *candidate, err error) {
 	d.gaveUp[cause] = true
 	d.undecided = append(d.undecided, doubt{question{conditions: cause.conditions()}, err.Error()})
-	d.changes = slices.DeleteFunc(d.changes, func(c change) bool { return c.cause() == cause })
+	d.changes = slices.DeleteFunc(d.changes, func(c change) bool { return c.before == cause || c.after == cause })
 }

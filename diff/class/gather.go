@@ -61,7 +61,7 @@ func (c *comparison) gather(pairs []*hostPair) error {
 		g.addOpen(p)
 	}
 	g.finish()
-	return nil
+	return c.ctx.Err()
 }
 
 // cellsByDecision yields the decisions of a pair in order, each with its cells.
@@ -223,6 +223,9 @@ func (g *gathering) markUnsure(d *decision) {
 // finish writes the drafts, and checks each by its example.
 func (g *gathering) finish() {
 	for i, d := range g.order {
+		if g.ctx.Err() != nil {
+			return // gather says so
+		}
 		areas := d.areas(g.comparison)
 		if i >= g.limits.Classes {
 			g.addUndecided(areas, fmt.Sprintf("more than %d classes", g.limits.Classes), nil)

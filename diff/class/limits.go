@@ -7,6 +7,7 @@ var DefaultLimits = Limits{
 	States:   automaton.DefaultStates,
 	Product:  automaton.DefaultProduct,
 	BoxSteps: 1_000_000,
+	Steps:    30_000_000,
 	Classes:  1_000,
 }
 
@@ -18,6 +19,7 @@ func (l Limits) withDefaults() Limits {
 		{&l.States, DefaultLimits.States},
 		{&l.Product, DefaultLimits.Product},
 		{&l.BoxSteps, DefaultLimits.BoxSteps},
+		{&l.Steps, DefaultLimits.Steps},
 		{&l.Classes, DefaultLimits.Classes},
 	} {
 		if *f.limit <= 0 {

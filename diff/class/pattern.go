@@ -1,11 +1,13 @@
 package class
 
 import (
+	"fmt"
 	"regexp"
 	"strings"
 
 	"github.com/routedelta/routedelta/diff/automaton"
 	"github.com/routedelta/routedelta/diff/table"
+	"github.com/routedelta/routedelta/render/diagnostic"
 )
 
 // patterns compiles every pattern and value test once.
@@ -33,7 +35,9 @@ func (p *patterns) compile(pattern string) (*automaton.DFA, error) {
 	}
 	var c compiled
 	if c.err = table.CheckRegex(pattern); c.err == nil {
-		c.dfa, c.err = automaton.Compile(pattern, p.limit)
+		if c.dfa, c.err = automaton.Compile(pattern, p.limit); c.err != nil {
+			c.err = fmt.Errorf("compiling %q: %w", diagnostic.Clip(pattern), c.err)
+		}
 	}
 	p.regex[pattern] = c
 	return c.dfa, c.err

@@ -28,6 +28,8 @@ func (s state) assert(l literal) bool {
 type search struct {
 	limit int
 	steps int
+	// effort is what the comparison has left.
+	effort *effort
 }
 
 // solve returns a state of which every request is a solution.
@@ -55,6 +57,14 @@ func (q *search) solve(s state, clauses []clause) (state, bool, error) {
 	return nil, false, nil
 }
 
+// count counts conditions looked at.
+func (q *search) count(steps int) error {
+	if q.steps += steps; q.steps > q.limit {
+		return errSteps
+	}
+	return q.effort.take(steps)
+}
+
 // propagate narrows s as far as single literals force it, and returns the clauses that are not met yet, without the
 // literals that cannot hold.
 func (q *search) propagate(s state, clauses []clause) (open []clause, possible bool, err error) {
@@ -62,8 +72,8 @@ func (q *search) propagate(s state, clauses []clause) (open []clause, possible b
 		changed = false
 		open = make([]clause, 0, len(clauses))
 		for _, c := range clauses {
-			if q.steps += 1 + len(c); q.steps > q.limit {
-				return nil, false, errSteps
+			if err := q.count(1 + len(c)); err != nil {
+				return nil, false, err
 			}
 			left, met := s.reduce(c)
 			switch {

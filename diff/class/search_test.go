@@ -1,6 +1,7 @@
 package class
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -22,7 +23,7 @@ func TestSearchAgainstEnumeration(t *testing.T) {
 		for range 1 + r.IntN(6) {
 			rules = append(rules, randomConditions(r))
 		}
-		sys, err := newSystem(newVariables(tabletest.Rendered(), newPatterns(1000), DefaultLimits), func(yield func(table.Predicate) bool) {
+		sys, err := newSystem(newVariables(context.Background(), tabletest.Rendered(), newPatterns(1000), DefaultLimits), func(yield func(table.Predicate) bool) {
 			for _, rule := range rules {
 				for _, p := range rule.Predicates {
 					if !yield(p) {
@@ -92,7 +93,7 @@ func randomConditions(r *rand.Rand) table.Rule {
 func TestSearchBudget(t *testing.T) {
 	sys := &system{variables: []*variable{{several: true, absent: true, atoms: []string{"a", "b"}}}, limit: 1}
 	all := clause{{mode: anyValue}, {mode: noneAtAll, absent: true}}
-	_, _, err := (&search{limit: sys.limit}).solve(sys.free(false), []clause{all})
+	_, _, err := (&search{limit: sys.limit, effort: &effort{ctx: context.Background(), left: 100}}).solve(sys.free(false), []clause{all})
 	if !errors.Is(err, errSteps) {
 		t.Errorf("a question beyond the budget: %v", err)
 	}

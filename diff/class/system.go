@@ -2,6 +2,7 @@ package class
 
 import (
 	"cmp"
+	"context"
 	"encoding/binary"
 	"slices"
 
@@ -13,6 +14,7 @@ type variables struct {
 	*patterns
 	options table.Options
 	limits  Limits
+	effort  *effort
 	known   map[string]knownVariable
 }
 
@@ -21,8 +23,11 @@ type knownVariable struct {
 	err error
 }
 
-func newVariables(o table.Options, p *patterns, l Limits) *variables {
-	return &variables{patterns: p, options: o, limits: l, known: map[string]knownVariable{}}
+func newVariables(ctx context.Context, o table.Options, p *patterns, l Limits) *variables {
+	return &variables{
+		patterns: p, options: o, limits: l, known: map[string]knownVariable{},
+		effort: &effort{ctx: ctx, left: l.Steps},
+	}
 }
 
 type variableKey struct {
@@ -66,11 +71,14 @@ type system struct {
 	// always are the clauses that every request meets.
 	always []clause
 	limit  int
+	effort *effort
+	// any is the state of any request, and of any that sends no header twice.
+	any [2]state
 }
 
 // newSystem collects the variables of the predicates.
 func newSystem(vs *variables, predicates func(yield func(table.Predicate) bool)) (*system, error) {
-	s := &system{index: map[variableKey]int{}, limit: vs.limits.BoxSteps}
+	s := &system{index: map[variableKey]int{}, limit: vs.limits.BoxSteps, effort: vs.effort}
 	tests := map[variableKey][]test{}
 	var order []variableKey
 	for p := range predicates {
@@ -114,11 +122,20 @@ const contentType = "content-type"
 
 // free is the state of any request. once limits it to requests that send no header twice.
 func (s *system) free(once bool) state {
-	out := make(state, len(s.variables))
-	for i, v := range s.variables {
-		out[i] = domain{several: v.several && !once, absent: v.absent, allowed: v.all()}
+	free := &s.any[flag(once)]
+	if *free == nil {
+		*free = make(state, len(s.variables))
+		for i := range s.variables {
+			(*free)[i] = s.domain(i, once)
+		}
 	}
-	return out
+	return slices.Clone(*free)
+}
+
+// domain is what free allows for one variable.
+func (s *system) domain(variable int, once bool) domain {
+	v := s.variables[variable]
+	return domain{several: v.several && !once, absent: v.absent, allowed: v.all()}
 }
 
 func (s *system) literal(p table.Predicate) literal {
@@ -171,6 +188,9 @@ func (s *system) possible(q question) (bool, error) {
 }
 
 func (s *system) solve(from state, q question) (state, bool, error) {
+	if err := s.effort.take(len(from) + len(q.conditions) + len(q.except)); err != nil {
+		return nil, false, err
+	}
 	for _, c := range q.conditions {
 		if !from.assert(s.condition(c)) {
 			return nil, false, nil
@@ -180,7 +200,7 @@ func (s *system) solve(from state, q question) (state, bool, error) {
 	for _, e := range q.except {
 		clauses = append(clauses, s.fails(e))
 	}
-	return (&search{limit: s.limit}).solve(from, clauses)
+	return (&search{limit: s.limit, effort: s.effort}).solve(from, clauses)
 }
 
 // holding are a rule's predicates as conditions.

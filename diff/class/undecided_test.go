@@ -2,11 +2,8 @@ package class_test
 
 import (
 	"context"
-	"fmt"
-	"math/rand/v2"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/routedelta/routedelta/diff/class"
 	"github.com/routedelta/routedelta/diff/table"
@@ -131,101 +128,6 @@ func TestOptionsThatDiffer(t *testing.T) {
 	if result, err = class.Compare(context.Background(), before, after, class.Limits{}); err != nil || words(result) != "" {
 		t.Errorf("equal tables behind a filter: %v: %s", err, words(result))
 	}
-}
-
-// TestWorstCasesEnd: hostile tables end soon, and what is not decided is said.
-func TestWorstCasesEnd(t *testing.T) {
-	for _, tt := range []struct {
-		name string
-		make func() (before, after *table.Table)
-		open bool
-	}{
-		{"64 regular expressions without a literal", independentRegexes, true},
-		{"a regular expression with too many states", explosiveRegex, true},
-		{"18 crossing pairs of headers", crossingHeaders, false},
-		{"1,000 conditional rules on one path", manyConditions, false},
-		{"200 values of one header", manyValues, false},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			before, after := tt.make()
-			start := time.Now()
-			result, err := class.Compare(context.Background(), before, after, class.Limits{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			t.Logf("%v: %d classes, %d undecided", time.Since(start), len(result.Classes), len(result.Undecided))
-			if (len(result.Undecided) > 0) != tt.open {
-				t.Errorf("undecided: %d regions, %v", len(result.Undecided), result.Undecided[:min(3, len(result.Undecided))])
-			}
-			if len(result.Classes)+len(result.Undecided) == 0 {
-				t.Error("the change is not seen")
-			}
-		})
-	}
-}
-
-// oneHost makes a pair of which the second has its last rule changed.
-func oneHost(rules []table.Rule) (before, after *table.Table) {
-	before = &table.Table{Options: tabletest.Rendered(), Hosts: []table.Host{{Domains: []string{"*"}, Rules: rules}}}
-	before.Seal()
-	after = tabletest.Clone(before)
-	after.Hosts[0].Rules[len(rules)-1].Outcome = backend("new")
-	after.Seal()
-	return before, after
-}
-
-func independentRegexes() (before, after *table.Table) {
-	var rules []table.Rule
-	for i := range 64 {
-		pattern := fmt.Sprintf(`.*%c.*%c.*`, 'a'+i%8, 'a'+i/8)
-		rules = append(rules, table.Rule{Path: table.Path{Kind: table.PathRegex, Value: pattern}, Outcome: backend(fmt.Sprint("b", i))})
-	}
-	return oneHost(append(rules, catchAll()))
-}
-
-func explosiveRegex() (before, after *table.Table) {
-	regex := table.Rule{Path: table.Path{Kind: table.PathRegex, Value: `.*a.{16}`}, Outcome: backend("a")}
-	return oneHost([]table.Rule{regex, catchAll()})
-}
-
-func header(name, value string) table.Predicate {
-	return table.Predicate{Source: table.Header, Name: name, Test: table.Exact, Value: value}
-}
-
-func crossingHeaders() (before, after *table.Table) {
-	var rules []table.Rule
-	for i := range 18 {
-		r := catchAll()
-		r.Predicates = []table.Predicate{header(fmt.Sprint("g", i), "1"), header(fmt.Sprint("h", i), "1")}
-		rules = append(rules, r)
-	}
-	return oneHost(append(rules, catchAll()))
-}
-
-func manyConditions() (before, after *table.Table) {
-	r := rand.New(rand.NewPCG(3, 3))
-	var rules []table.Rule
-	for i := range 1000 {
-		rule := catchAll()
-		rule.Outcome = backend(fmt.Sprint("b", i%20))
-		for _, n := range r.Perm(12)[:3] {
-			rule.Predicates = append(rule.Predicates, header(fmt.Sprint("h", n), fmt.Sprint(r.IntN(4))))
-		}
-		table.SortPredicates(rule.Predicates)
-		rules = append(rules, rule)
-	}
-	return oneHost(append(rules, catchAll()))
-}
-
-func manyValues() (before, after *table.Table) {
-	var rules []table.Rule
-	for i := range 200 {
-		r := catchAll()
-		r.Outcome = backend(fmt.Sprint("b", i))
-		r.Predicates = []table.Predicate{header("x-tenant", fmt.Sprint(i))}
-		rules = append(rules, r)
-	}
-	return oneHost(append(rules, catchAll()))
 }
 
 func TestCancelled(t *testing.T) {
