@@ -125,12 +125,12 @@ func sentence(claims *certificate.Certificate) string {
 			}
 		}
 	}
-	parts := []string{fmt.Sprintf("the requests of %d classes", classes)}
+	parts := []string{fmt.Sprintf("requests in %d class(es)", classes)}
 	if backends > 0 {
-		parts = append(parts, fmt.Sprintf("what is behind %d backends", backends))
+		parts = append(parts, fmt.Sprintf("what is behind %d backend(s)", backends))
 	}
 	if connections > 0 {
-		parts = append(parts, fmt.Sprintf("%d listeners or their TLS certificates", connections))
+		parts = append(parts, fmt.Sprintf("%d listener(s) or their TLS certificates", connections))
 	}
 	return "only " + strings.Join(parts, ", ") + " change"
 }

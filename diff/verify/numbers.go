@@ -56,14 +56,16 @@ func between(low, high string) string {
 
 // sameLength are the texts of digits from low to high, of the length that both have.
 func sameLength(low, high string) string {
-	if low == "" {
+	zeros, nines := strings.Repeat("0", len(low)), strings.Repeat("9", len(low))
+	switch {
+	case low == "":
 		return ""
-	}
-	if low[0] == high[0] {
+	case low == zeros && high == nines:
+		return fmt.Sprintf("[0-9]{%d}", len(low))
+	case low[0] == high[0]:
 		return low[:1] + sameLength(low[1:], high[1:])
 	}
-	zeros, nines := strings.Repeat("0", len(low)-1), strings.Repeat("9", len(low)-1)
-	parts := []string{low[:1] + sameLength(low[1:], nines), high[:1] + sameLength(zeros, high[1:])}
+	parts := []string{low[:1] + sameLength(low[1:], nines[1:]), high[:1] + sameLength(zeros[1:], high[1:])}
 	if low[0]+1 < high[0] {
 		parts = append(parts, fmt.Sprintf("[%c-%c][0-9]{%d}", low[0]+1, high[0]-1, len(low)-1))
 	}
