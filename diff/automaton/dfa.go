@@ -74,3 +74,16 @@ func (d *DFA) findLive() {
 		}
 	}
 }
+
+// Meets tells whether a string of the language is in a literal.
+func (d *DFA) Meets(l Literal) bool {
+	s := d.Run(d.start, l.Text)
+	switch l.Kind {
+	case Exact:
+		return d.accept[s]
+	case SegmentPrefix:
+		return d.accept[s] || d.live[d.Step(s, '/')]
+	default:
+		return d.live[s]
+	}
+}

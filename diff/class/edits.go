@@ -47,7 +47,7 @@ func framed(start int, middle []bool, end int) []bool {
 	return append(out, slices.Repeat([]bool{true}, end)...)
 }
 
-// commonRules marks the rules of two lists of keys that belong to U.
+// commonRules marks the rules of two lists of keys that belong to U. Keys number the rules.
 func commonRules(before, after []uint32) (keptBefore, keptAfter []bool) {
 	keptBefore, keptAfter = make([]bool, len(before)), make([]bool, len(after))
 	keep := func(b, a int) { keptBefore[b], keptAfter[a] = true, true }
@@ -92,13 +92,14 @@ func patience(before, after []uint32, start, endBefore, endAfter int, keep func(
 	extend(endBefore, endAfter)
 }
 
-// uniquePairs are the positions of the keys that occur once on each side, in the order of the first.
+// uniquePairs are the positions of the keys that occur once on each side, in the order of the first. Keys are small numbers.
 func uniquePairs(before, after []uint32) [][2]int {
-	type place struct{ at, count int }
-	places := func(list []uint32) map[uint32]place {
-		out := make(map[uint32]place, len(list))
+	type place struct{ at, count int32 }
+	keys := max(slices.Max(before), slices.Max(after)) + 1
+	places := func(list []uint32) []place {
+		out := make([]place, keys)
 		for i, k := range list {
-			out[k] = place{i, out[k].count + 1}
+			out[k] = place{int32(i), out[k].count + 1}
 		}
 		return out
 	}
@@ -106,7 +107,7 @@ func uniquePairs(before, after []uint32) [][2]int {
 	var pairs [][2]int
 	for i, k := range before {
 		if a := inAfter[k]; a.count == 1 && inBefore[k].count == 1 {
-			pairs = append(pairs, [2]int{i, a.at})
+			pairs = append(pairs, [2]int{i, int(a.at)})
 		}
 	}
 	return pairs

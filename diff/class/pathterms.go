@@ -151,9 +151,7 @@ func (t pathTerms) apart(node, pattern int) bool {
 	if !strings.HasPrefix(at.Text, p.hang.Text) && !strings.HasPrefix(p.hang.Text, at.Text) {
 		return true
 	}
-	e := automaton.Exploration{Base: at, Language: p.dfa, Limit: t.limits.Product, Enough: 1}
-	found, err := e.Run()
-	return err == nil && len(found) == 0
+	return !p.dfa.Meets(at)
 }
 
 // addPatterns adds the sentence to terms. A pattern that lies inside the only included literal says it alone.

@@ -47,43 +47,89 @@ type pathPattern struct {
 
 func newPathTree(lists [2][]*candidate) *pathTree {
 	t := &pathTree{}
-	byLiteral := map[automaton.Literal]int{}
-	var unsorted []pathNode
-	for side, list := range lists {
-		for _, c := range list {
-			i, ok := byLiteral[c.form.literal]
+	byLiteral := make(map[automaton.Literal]int, max(len(lists[beforeSide]), len(lists[afterSide])))
+	var places [2][]int // the literal of each candidate
+	var literals []automaton.Literal
+	for s, list := range lists {
+		places[s] = make([]int, len(list))
+		for i, k := range list {
+			place, ok := byLiteral[k.form.literal]
 			if !ok {
-				i = len(unsorted)
-				byLiteral[c.form.literal] = i
-				unsorted = append(unsorted, pathNode{literal: c.form.literal})
+				place = len(literals)
+				byLiteral[k.form.literal] = place
+				literals = append(literals, k.form.literal)
 			}
-			n := &unsorted[i]
-			n.own[side] = append(n.own[side], c)
-			n.edited = n.edited || c.edit >= 0
+			places[s][i] = place
 		}
 	}
-	slices.SortFunc(unsorted, func(a, b pathNode) int { return compareLiterals(a.literal, b.literal) })
-	root := automaton.Literal{Kind: automaton.Prefix}
-	if len(unsorted) == 0 || unsorted[0].literal != root {
-		t.nodes = append(t.nodes, pathNode{literal: root, parent: -1})
+	nodeOf := t.addNodes(literals)
+	for s, list := range lists {
+		t.addCandidates(s, list, func(i int) int { return nodeOf[places[s][i]] })
 	}
-	t.nodes = append(t.nodes, unsorted...)
 	t.connect()
 	return t
 }
 
-// connect finds the parents of the sorted nodes.
+// addNodes makes the nodes, in order, and tells the node of each literal.
+func (t *pathTree) addNodes(literals []automaton.Literal) []int {
+	order := make([]int, len(literals))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int { return compareLiterals(literals[a], literals[b]) })
+	t.nodes = make([]pathNode, 0, len(literals)+1)
+	root := automaton.Literal{Kind: automaton.Prefix}
+	if len(order) == 0 || literals[order[0]] != root {
+		t.nodes = append(t.nodes, pathNode{literal: root})
+	}
+	nodeOf := make([]int, len(literals))
+	for _, i := range order {
+		nodeOf[i] = len(t.nodes)
+		t.nodes = append(t.nodes, pathNode{literal: literals[i]})
+	}
+	return nodeOf
+}
+
+// addCandidates gives each node its candidates, in their order. All have parts of one room.
+func (t *pathTree) addCandidates(s int, list []*candidate, node func(i int) int) {
+	counts := make([]int, len(t.nodes))
+	for i := range list {
+		counts[node(i)]++
+	}
+	room := make([]*candidate, len(list))
+	for n := range t.nodes {
+		if counts[n] > 0 {
+			t.nodes[n].own[s], room = room[:0:counts[n]], room[counts[n]:]
+		}
+	}
+	for i, k := range list {
+		n := &t.nodes[node(i)]
+		n.own[s] = append(n.own[s], k)
+		n.edited = n.edited || k.edit >= 0
+	}
+}
+
+// connect finds the parents of the sorted nodes, and gives all children parts of one room.
 func (t *pathTree) connect() {
 	t.nodes[0].parent = -1
+	counts := make([]int, len(t.nodes))
 	stack := []int{0}
 	for i := 1; i < len(t.nodes); i++ {
 		for !covers(t.nodes[stack[len(stack)-1]].literal, t.nodes[i].literal) {
 			stack = stack[:len(stack)-1]
 		}
-		parent := stack[len(stack)-1]
-		t.nodes[i].parent = parent
-		t.nodes[parent].children = append(t.nodes[parent].children, i)
+		t.nodes[i].parent = stack[len(stack)-1]
+		counts[t.nodes[i].parent]++
 		stack = append(stack, i)
+	}
+	room := make([]int, len(t.nodes))
+	for i := range t.nodes {
+		if counts[i] > 0 {
+			t.nodes[i].children, room = room[:0:counts[i]], room[counts[i]:]
+		}
+		if parent := t.nodes[i].parent; parent >= 0 {
+			t.nodes[parent].children = append(t.nodes[parent].children, i)
+		}
 	}
 	for i := len(t.nodes) - 1; i > 0; i-- {
 		if t.nodes[i].edited {

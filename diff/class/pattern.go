@@ -14,7 +14,7 @@ import (
 type patterns struct {
 	limit int
 	regex map[string]compiled
-	// literals are the literal prefixes of patterns.
+	// literals are the literal prefixes of patterns, or of what follows the plain text that they begin with.
 	literals map[string]string
 	tests    map[test]compiled
 }
@@ -103,12 +103,13 @@ func (ps *patterns) form(p table.Path) pathForm {
 // literalText is a text with which all paths of a matcher begin: without regular expressions and folded letters its own.
 func (ps *patterns) literalText(p table.Path) string {
 	if p.Kind == table.PathRegex {
-		text, known := ps.literals[p.Value]
+		plain, rest := automaton.SplitLiteral(p.Value)
+		text, known := ps.literals[rest]
 		if !known {
-			text = automaton.LiteralPrefix(p.Value)
-			ps.literals[p.Value] = text
+			text = automaton.LiteralPrefix(rest)
+			ps.literals[rest] = text
 		}
-		return text
+		return plain + text
 	}
 	if p.IgnoreCase {
 		if at := strings.IndexFunc(p.Value, isLetter); at >= 0 {
