@@ -83,7 +83,7 @@ func (w words) caveat(c report.Caveat) string {
 	names := w.some(each(c.Names, w.code), ", ")
 	switch c.About {
 	case report.Rerouters:
-		return "what the filters " + names + " do is not known: they may rewrite a request before its route is chosen, and the answer is about what they leave"
+		return "the filters " + names + " may rewrite a request before its route is chosen: the answer is about what they leave"
 	case report.Endpoints:
 		return "the endpoints of " + names + " are known on one side only, so they are not compared"
 	case report.RuntimeKeys:

@@ -23,6 +23,9 @@ func mark(s report.Severity) string {
 	return "⚪"
 }
 
+// markedWord holds mark and word together: a narrow column would break between them.
+func markedWord(mark, word string) string { return mark + "\u00a0" + word }
+
 // classes is the table of what changes, worst first, with what is undecided at its end.
 func (p *page) classes() {
 	r := p.report
@@ -55,7 +58,7 @@ func (p *page) row(g group) {
 	if where := p.where(w, g.Class); where != "" {
 		requests += " " + where
 	}
-	p.line(mark(g.Severity)+" "+string(g.Severity), requests, before, after, because)
+	p.line(markedWord(mark(g.Severity), string(g.Severity)), requests, before, after, because)
 }
 
 // line is a row of the table, or an item of the list.
@@ -94,10 +97,10 @@ func (p *page) undecided(rows int) {
 	all := p.report.Undecided
 	w := p.words(p.detail.table)
 	for _, u := range all[:min(len(all), rows)] {
-		p.line("❔ undecided", w.area(u.Area), "?", "?", w.word(u.Reason))
+		p.line(markedWord("❔", "undecided"), w.area(u.Area), "?", "?", w.word(u.Reason))
 	}
 	if n := len(all) - rows; n > 0 {
-		p.line("❔ undecided", plural(n, "more region", "more regions"), "?", "?", "")
+		p.line(markedWord("❔", "undecided"), plural(n, "more region", "more regions"), "?", "?", "")
 	}
 }
 

@@ -98,7 +98,8 @@ func (w words) location(template string) string {
 			return path
 		}
 	}
-	return template
+	// "{scheme}://other.example{path}": the scheme is the client's own.
+	return strings.TrimPrefix(template, "{scheme}://")
 }
 
 // sameOrigin are the beginnings of a location that lead back to where the requests of a class came from.
