@@ -235,7 +235,7 @@ func TestUnknownClustersOfAServer(t *testing.T) {
 func FuzzRead(f *testing.F) {
 	for seed := range uint64(5) {
 		random := rand.New(rand.NewPCG(seed, 2))
-		data, err := proto.Marshal(tabletest.RouteConfiguration(tabletest.RandomTable(random, tabletest.Rendered())))
+		data, err := proto.Marshal(tabletest.RouteConfiguration(tabletest.RandomWideTable(random, tabletest.Rendered(), tabletest.Dimensions{Cookies: true, Ranges: true, Chances: true, Free: true})))
 		if err != nil {
 			f.Fatal(err)
 		}
