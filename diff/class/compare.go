@@ -45,6 +45,7 @@ func Compare(ctx context.Context, before, after *table.Table, limits Limits) (*R
 	if err := c.gather(pairs); err != nil {
 		return nil, fmt.Errorf("comparing routes: %w", err)
 	}
+	c.undecideConnect()
 	if err := c.findEffectless(pairs); err != nil {
 		return nil, fmt.Errorf("comparing routes: %w", err)
 	}
