@@ -44,6 +44,9 @@ func arrive(r Request, o Options) (a arrival, status uint32) {
 	path := ""
 	path, a.query, a.hasQuery = strings.Cut(r.Path, "?")
 	if a.path, status = normalisePath(path, o); status != 0 {
+		if status == 307 && a.isGRPC() {
+			status = 400 // a gRPC client follows no redirect
+		}
 		return a, status
 	}
 	if a.matched = a.path; o.IgnorePathParameters {
@@ -51,6 +54,16 @@ func arrive(r Request, o Options) (a arrival, status uint32) {
 	}
 	a.host = stripHost(a.host, o)
 	return a, 0
+}
+
+// isGRPC is Envoy's test of the content type.
+func (a *arrival) isGRPC() bool {
+	for _, value := range a.headers["content-type"] {
+		if value == "application/grpc" || strings.HasPrefix(value, "application/grpc+") {
+			return true
+		}
+	}
+	return false
 }
 
 // target is path and query together.

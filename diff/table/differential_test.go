@@ -25,6 +25,7 @@ const (
 // its answer to each of many requests against the evaluator's. ROUTEDELTA_SEED reproduces a run, ROUTEDELTA_FUZZTIME (a
 // duration) makes it longer.
 func TestDifferentialEvaluatorAgainstEnvoy(t *testing.T) {
+	envoytest.Binary(t) // or there is nothing to show
 	seed, limit := envoytest.FuzzSettings(t)
 	// As many Envoys run at once as there are processors, so each gets its part of the time.
 	limit = limit * time.Duration(min(runtime.GOMAXPROCS(0), managers)) / managers

@@ -167,6 +167,8 @@ func TestRequestsThatNeverReachTheRouter(t *testing.T) {
 		{request: table.Request{Method: "GET", Host: "h", Path: "/%00"}, options: table.Options{NormalizePath: true}, want: "400"},
 		{request: table.Request{Method: "GET", Host: "h", Path: "/%2f"}, options: table.Options{EscapedSlashes: table.RejectEscapedSlashes}, want: "400"},
 		{request: table.Request{Method: "GET", Host: "h", Path: "/%5C"}, options: table.Options{EscapedSlashes: table.RedirectEscapedSlashes}, want: "307"},
+		{request: table.Request{Method: "GET", Host: "h", Path: "/%5C", Headers: []table.Field{{Name: "Content-Type", Value: "application/grpc+proto"}}}, options: table.Options{EscapedSlashes: table.RedirectEscapedSlashes}, want: "400"},
+		{request: table.Request{Method: "GET", Host: "h", Path: "/%5C", Headers: []table.Field{{Name: "Content-Type", Value: "application/grpc-web"}}}, options: table.Options{EscapedSlashes: table.RedirectEscapedSlashes}, want: "307"},
 		{request: get("x-forwarded-proto: "), want: "404"},
 	} {
 		tested := one()

@@ -79,6 +79,9 @@ func (p *pair) judgeOne(request table.Request, i int, counts *tally) (problems [
 	var decisions [2]table.Decision
 	for side := range decisions {
 		decisions[side] = p.evaluators[side].Evaluate(request)
+		if decisions[side].Undecided != "" {
+			continue // Envoy's answer shows nothing
+		}
 		if problem := judgetest.Disagreement(p.tables[side], request, decisions[side], p.answers[side][i]); problem != "" {
 			problems = append(problems, problem)
 		}
@@ -86,11 +89,14 @@ func (p *pair) judgeOne(request table.Request, i int, counts *tally) (problems [
 	if decisions[0].Reached || decisions[1].Reached {
 		counts.reached++
 	}
-	if p.undecided(request) {
+	in := p.classesOf(request)
+	if p.undecided(request) || decisions[0].Undecided != "" || decisions[1].Undecided != "" {
 		counts.undecided++
+		if len(in) > 0 {
+			problems = append(problems, "an undecided request is in a class")
+		}
 		return problems
 	}
-	in := p.classesOf(request)
 	if problem := p.judgeClasses(decisions, in); problem != "" {
 		problems = append(problems, problem)
 	}

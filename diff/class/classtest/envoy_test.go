@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"testing"
 
+	routev3 "github.com/envoyproxy/go-control-plane/envoy/config/route/v3"
+
 	"github.com/routedelta/routedelta/diff/class"
 	"github.com/routedelta/routedelta/diff/class/classtest"
 	"github.com/routedelta/routedelta/diff/table"
@@ -31,6 +33,7 @@ const (
 // ROUTEDELTA_SEED reproduces a run, ROUTEDELTA_REQUESTS makes it longer; a group is the same in runs of any length, so
 // -run 'TestTwoEnvoys/groups/7$' repeats the seventh alone.
 func TestTwoEnvoys(t *testing.T) {
+	envoytest.Binary(t) // or there is nothing to show
 	seed, _ := envoytest.FuzzSettings(t)
 	groups := (requestsWanted(t) + pairsPerGroup*requestsPerPair - 1) / (pairsPerGroup * requestsPerPair)
 	t.Logf("seed %d", seed)
@@ -76,7 +79,7 @@ func runGroup(t *testing.T, random *rand.Rand, counts *tally) {
 		p := newPair(t, random, options)
 		requests := p.requests(random)
 		for side, oracle := range oracles {
-			if err := oracle.Load(tabletest.RouteConfiguration(p.tables[side])); err != nil {
+			if err := oracle.Load(p.configs[side]); err != nil {
 				t.Fatal(err)
 			}
 			var err error
@@ -95,13 +98,14 @@ func runGroup(t *testing.T, random *rand.Rand, counts *tally) {
 func randomOptions(random *rand.Rand) [2]table.Options {
 	options := tabletest.Rendered()
 	if random.IntN(3) > 0 {
-		options = tabletest.RandomWideOptions(random, 0) // the oracle listens on no port
+		options = tabletest.RandomWideOptions(random, 8080)
 	}
 	return [2]table.Options{options, options}
 }
 
 // pair is two tables, their difference, and what two Envoys answer.
 type pair struct {
+	configs    [2]*routev3.RouteConfiguration
 	tables     [2]*table.Table
 	evaluators [2]*table.Evaluator
 	result     *class.Result
@@ -110,14 +114,20 @@ type pair struct {
 
 func newPair(t *testing.T, random *rand.Rand, options [2]table.Options) *pair {
 	p := &pair{}
-	p.tables[0] = tabletest.RandomWideTable(random, options[0], tabletest.Wide())
-	p.tables[1] = tabletest.EditWide(random, p.tables[0], tabletest.Wide())
+	before := tabletest.RandomWideTable(random, options[0], tabletest.Wide())
+	after := tabletest.EditWide(random, before, tabletest.Wide())
 	if random.IntN(10) == 0 {
-		p.tables[1] = tabletest.RandomWideTable(random, options[1], tabletest.Wide())
+		after = tabletest.RandomWideTable(random, options[1], tabletest.Wide())
 	}
-	p.tables[1].Options = options[1]
-	p.tables[1].Seal()
-	for side := range p.tables {
+	seed := random.Uint64()
+	for side, made := range []*table.Table{before, after} {
+		made.Options = options[side]
+		p.configs[side] = tabletest.RouteConfiguration(made)
+		judgetest.Decorate(seed, made, p.configs[side])
+		var err error
+		if p.tables[side], err = judgetest.Read(p.configs[side], options[side]); err != nil {
+			t.Fatal(err)
+		}
 		p.evaluators[side] = table.Compile(p.tables[side])
 	}
 	var err error
@@ -132,9 +142,22 @@ func (p *pair) requests(random *rand.Rand) []table.Request {
 	requests := classtest.Borders(random, requestsPerPair/2, p.result)
 	near := tabletest.Requests(random, requestsPerPair-len(requests), p.tables[:]...)
 	for i := range near {
-		if near[i].Holds = nil; random.IntN(3) == 0 {
+		near[i].Holds = nil // no client sends them
+		if random.IntN(8) == 0 {
+			near[i].Headers = append(near[i].Headers, decorations[random.IntN(len(decorations))])
+		}
+		if random.IntN(3) == 0 {
 			near[i] = tabletest.OverHTTP2(near[i])
 		}
 	}
 	return append(requests, near...)
+}
+
+// decorations are headers that judgetest.Decorate puts into conditions.
+var decorations = []table.Field{
+	{Name: "content-type", Value: "application/grpc"}, {Name: "content-type", Value: "application/grpc+proto"},
+	{Name: "content-type", Value: "application/grpc-web"}, {Name: "content-type", Value: "application/grpc;x"},
+	{Name: "content-type", Value: ""}, {Name: "x-forwarded-proto", Value: "https"}, {Name: "x-forwarded-proto", Value: "HTTPS"},
+	{Name: "x-envoy-internal", Value: "true"}, {Name: "x-envoy-retry-on", Value: "5xx"}, {Name: "x-request-id", Value: "1"},
+	{Name: "x-forwarded-client-cert", Value: "By=a"},
 }

@@ -31,7 +31,7 @@ func disagreement(tested *table.Table, request table.Request, decision table.Dec
 		}
 		return unequal("status", statusOf(decision.Outcome), answer.Status)
 	}
-	want, possible := taken(tested, decision, answer.Route)
+	want, option, possible := taken(tested, decision, answer.Route)
 	if !possible {
 		return fmt.Sprintf("Envoy takes the rule %q", answer.Route)
 	}
@@ -51,8 +51,9 @@ func disagreement(tested *table.Table, request table.Request, decision table.Dec
 			return problem
 		}
 		// Path and Host of the answer are those that Envoy had in hand, after normalisation.
-		if got := answer.Headers.Get("location"); got != expand(want.Location, answer) {
-			return fmt.Sprintf("location %q, but Envoy's is %q", expand(want.Location, answer), got)
+		location := expand(want.Location, schemeOf(request, tested.Options), answer, option)
+		if got := answer.Headers.Get("location"); got != location {
+			return fmt.Sprintf("location %q, but Envoy's is %q", location, got)
 		}
 	default:
 		return unequal("status", statusOf(want), answer.Status)
@@ -60,20 +61,22 @@ func disagreement(tested *table.Table, request table.Request, decision table.Dec
 	return ""
 }
 
-// taken is the outcome of the rule that Envoy took, if it is one of those that may take the request.
-func taken(tested *table.Table, decision table.Decision, route string) (table.Outcome, bool) {
+// taken is the outcome of the rule that Envoy took, if it is one of those that may take the request. A rule that stands for an
+// option of the virtual host is no route of Envoy's.
+func taken(tested *table.Table, decision table.Decision, route string) (o table.Outcome, option, possible bool) {
 	if decision.Rule < 0 && route == "" {
-		return table.Outcome{Kind: table.NoRoute}, true
+		return table.Outcome{Kind: table.NoRoute}, false, true
 	}
 	for _, i := range append(decision.Chances[:len(decision.Chances):len(decision.Chances)], decision.Rule) {
 		if i < 0 {
 			continue
 		}
-		if rule := tested.Hosts[decision.Host].Rules[i]; rule.Name == route {
-			return rule.Outcome, true
+		rule := tested.Hosts[decision.Host].Rules[i]
+		if option = rule.Index < 0; rule.Name == route || option && route == "" {
+			return rule.Outcome, option, true
 		}
 	}
-	return table.Outcome{}, false
+	return table.Outcome{}, false, false
 }
 
 // canEnd tells whether an outcome that chance decides about can be that of the rule which Envoy took, to that cluster.
@@ -110,8 +113,22 @@ func goesTo(o table.Outcome, cluster string) bool {
 	return false
 }
 
-// expand fills the templates of random redirects. A query is kept, and a port that is the old scheme's own is dropped.
-func expand(location string, answer envoytest.Answer) string {
+// schemeOf is the scheme that Envoy keeps in a redirect, without TLS: over HTTP/2 the :scheme that was sent, over HTTP/1.1, which has
+// none, what the client says in x-forwarded-proto, unless Envoy looks at the connection.
+func schemeOf(request table.Request, o table.Options) string {
+	if !o.UseRemoteAddress && !request.HTTP2 {
+		for _, field := range request.Headers {
+			if strings.EqualFold(field.Name, "x-forwarded-proto") && strings.EqualFold(field.Value, "https") {
+				return "https"
+			}
+		}
+	}
+	return "http"
+}
+
+// expand fills the templates of random redirects. A query is kept, and a port that is the old scheme's own is dropped, but not
+// by require_tls.
+func expand(location, scheme string, answer envoytest.Answer, requireTLS bool) string {
 	if !strings.HasSuffix(location, "{path}") {
 		if _, query, found := strings.Cut(answer.Path, "?"); found {
 			location += "?" + query
@@ -119,10 +136,11 @@ func expand(location string, answer envoytest.Answer) string {
 		location = "{scheme}://{host}" + location
 	}
 	host := answer.Host
-	if strings.HasPrefix(location, "https:") {
+	// Behind a "]" Envoy sees a port only at once.
+	if strings.HasPrefix(location, "https:") && scheme == "http" && !requireTLS && (!strings.Contains(host, "]") || strings.HasSuffix(host, "]:80")) {
 		host = strings.TrimSuffix(host, ":80")
 	}
-	return strings.NewReplacer("{scheme}", "http", "{host}", host, "{path}", answer.Path).Replace(location)
+	return strings.NewReplacer("{scheme}", scheme, "{host}", host, "{path}", answer.Path).Replace(location)
 }
 
 // ruleText shows the rules that either side chose.
