@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	routev3 "github.com/envoyproxy/go-control-plane/envoy/config/route/v3"
+
 	"github.com/routedelta/routedelta/diff/table"
 )
 
@@ -125,5 +127,16 @@ func TestURITemplates(t *testing.T) {
 				t.Errorf("%s on %s: rule %d %s, want %d", test.template, path, d.Rule, d.Undecided, want)
 			}
 		}
+	}
+}
+
+// A template sees the parameters that every other path matcher does not see: beside those it is not modelled.
+func TestTemplatesBesideIgnoredParameters(t *testing.T) {
+	template := `path_match_policy { name: "t" typed_config { [type.googleapis.com/envoy.extensions.path.match.uri_template.v3.UriTemplateMatchConfig] { path_template: "/a/*" } } }`
+	config := parse(t, &routev3.RouteConfiguration{}, `name: "r" ignore_path_parameters_in_path_matching: true
+		virtual_hosts { name: "a" domains: "*" routes { match { `+template+` } route { cluster: "orders" } } }`)
+	read := readOne(t, set(t, manager(t, config), cluster("orders")))
+	if rule := read.Hosts[0].Rules[0]; len(rule.Unmodelled) != 1 || !read.Options.IgnorePathParameters {
+		t.Errorf("got %+v", rule)
 	}
 }
