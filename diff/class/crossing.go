@@ -91,7 +91,7 @@ func (c *crossWalk) visit(node int, inherited, above []*candidate) error {
 	list := mergeLists(inherited, own)
 	above = slices.Clip(above)
 	for _, k := range own {
-		if c.wins[k.position] == nil {
+		if c.wins[k.position] == nil || k.hasChance() {
 			continue
 		}
 		for _, other := range above {

@@ -11,11 +11,13 @@ import (
 	"github.com/routedelta/routedelta/diff/table"
 )
 
-// Lemma 4 (rules that never win). Cut the paths by the tree of literals and, inside of a node, by the patterns that compete
-// there. All paths of one part are matched by the same rules, so there a rule wins a request exactly when some request meets
-// its conditions and those of no rule ahead of it in the list of the part. A rule is dead exactly when it wins in no part.
-// A rule that is covered at a node by rules that match every path below it is covered in all parts below, and leaving it out
-// there takes nothing from the rules behind it: what it matches is matched ahead of it.
+// Lemma 6 (rules that never win). Cut the paths by the tree of literals and, inside of a node, by the patterns that compete
+// there. A rule is dead exactly when in no part some request meets its conditions and those of no rule ahead of it in the list of
+// the part. A rule that is covered at a node by rules that match every path below it can be left out below.
+//
+// Proof. All paths of one part are matched by the same rules, so there only conditions decide which of them wins. The parts are
+// all paths. What covers a rule at a node stands ahead of it in all parts below too, so it is covered there, and leaving it out
+// takes nothing from the rules behind it: what it matches is matched ahead of it.
 //
 // So the walk goes from the root down, asks at each node only about rules that have not won yet, and drops those that are
 // covered for good. One request that a rule wins is enough, and most rules win the plainest request of their own path: only
@@ -31,6 +33,8 @@ const (
 	DeadPath DeadReason = "path"
 	// DeadConditions: no request meets all conditions of the rule, whatever stands ahead of it.
 	DeadConditions DeadReason = "conditions"
+	// DeadChance: the rule takes 0% of what it matches.
+	DeadChance DeadReason = "chance"
 	// DeadCovered: every request that the rule matches is won by a rule ahead of it.
 	DeadCovered DeadReason = "covered"
 )

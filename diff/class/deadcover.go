@@ -21,6 +21,10 @@ func (s *coverSearch) explain(k *candidate) (deadRule, error) {
 	if err := s.ctx.Err(); err != nil {
 		return d, err
 	}
+	if k.hasChance() && k.rule.Chance.Numerator == 0 {
+		d.reason = DeadChance
+		return d, nil
+	}
 	node, _ := slices.BinarySearchFunc(s.tree.nodes, k.form.literal, func(n pathNode, l automaton.Literal) int {
 		return compareLiterals(n.literal, l)
 	})
@@ -174,7 +178,7 @@ func (c *coverers) coveredBy(ahead []*candidate) bool {
 		return err != nil || found
 	}
 	needed := slices.DeleteFunc(slices.Clone(ahead), func(k *candidate) bool {
-		if k.doubt != "" {
+		if k.doubt != "" || !k.takesWhenever(c.rule) {
 			return true
 		}
 		meet, err := r.possible(question{conditions: slices.Concat(c.rule.conditions(), k.conditions())})

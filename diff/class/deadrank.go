@@ -2,6 +2,7 @@ package class
 
 import (
 	"encoding/binary"
+	"fmt"
 	"slices"
 )
 
@@ -62,6 +63,9 @@ func (rs *rankings) of(list []*candidate) *ranking {
 func (rs *rankings) number(k *candidate) uint32 {
 	text := appendQuestion(nil, k.conditions(), nil)
 	text = append(append(text, k.doubt...), flag(k.catchAll()))
+	if k.hasChance() {
+		text = fmt.Appendf(text, "%d/%d", k.rule.Chance.Numerator, k.rule.Chance.Denominator)
+	}
 	n, known := rs.conditions[string(text)]
 	if !known {
 		n = uint32(len(rs.conditions))
@@ -79,16 +83,36 @@ func (r *ranking) verdict(i int) *verdict {
 	return v
 }
 
-// ask looks first for a request that no rule ahead may match, then for one that none ahead surely matches.
+// ask looks for a number that Envoy may draw with which the rule wins. All rules of a request see the same one.
 func (r *ranking) ask(i int) verdict {
 	if r.err != nil {
 		return verdict{kind: unsure, reason: r.err.Error()}
 	}
+	out := verdict{kind: loses}
+	for _, drawn := range draws(r.list[:i+1]) {
+		if !r.list[i].takes(drawn) {
+			continue
+		}
+		switch v := r.askDrawn(i, drawn); v.kind {
+		case wins:
+			return v
+		case unsure:
+			out = v
+		}
+	}
+	return out
+}
+
+// askDrawn looks first for a request that no rule ahead may match, then for one that none ahead surely matches.
+func (r *ranking) askDrawn(i int, drawn uint32) verdict {
 	k := r.list[i]
 	q := question{conditions: k.conditions()}
 	sure := question{conditions: q.conditions}
 	doubt := k.doubt
 	for _, ahead := range r.list[:i] {
+		if !ahead.takes(drawn) {
+			continue
+		}
 		q.except = append(q.except, ahead.conditions())
 		if ahead.doubt == "" {
 			sure.except = append(sure.except, ahead.conditions())

@@ -186,3 +186,9 @@ func isBelow(t *syntax.Regexp) bool {
 	return t.Op == syntax.OpConcat && len(t.Sub) == 2 && isAnything(t.Sub[1]) &&
 		t.Sub[0].Op == syntax.OpLiteral && string(t.Sub[0].Rune) == "/"
 }
+
+// PrefixPattern tells that a regular expression is a prefix in other words ("/a.*"), and which.
+func PrefixPattern(pattern string) (prefix string, ok bool) {
+	literal, ok := literalPattern(pattern)
+	return literal.Text, ok && literal.Kind == automaton.Prefix
+}
