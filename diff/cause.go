@@ -61,6 +61,8 @@ func detail(e class.Edit, before, after *table.Rule) string {
 	switch {
 	case e.Domain != "":
 		return strconv.Quote(e.Domain)
+	case e.Kind == class.OptionsChanged:
+		return e.Options
 	case e.Kind != class.Changed || before == nil || after == nil:
 		return ""
 	}

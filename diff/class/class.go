@@ -23,6 +23,8 @@ const (
 	// HostAdded and HostRemoved: a virtual host (domain) that one side does not have at all.
 	HostAdded   EditKind = "host added"
 	HostRemoved EditKind = "host removed"
+	// OptionsChanged: options of the listener that decide what reaches the router, or as what.
+	OptionsChanged EditKind = "options changed"
 )
 
 // Edit is a difference between the two rule lists, whether or not a request feels it.
@@ -32,6 +34,8 @@ type Edit struct {
 	Before, After *RuleRef
 	// Domain of a host edit.
 	Domain string
+	// Options are the names of the options that changed.
+	Options string
 	// MatchChanged, OutcomeChanged, TreatmentChanged say what differs when Kind is Changed.
 	MatchChanged, OutcomeChanged, TreatmentChanged bool
 
@@ -129,6 +133,8 @@ func (c *Class) Contains(r table.Request) bool { return c.contains(r) }
 
 // Undecided is a region that the budgets or the model did not allow to decide. Requests outside it are decided.
 type Undecided struct {
+	// Area is the region, or where options differ that change what reaches the router, an area over the request as it is sent
+	// around the region: Contains tells which requests of it the two sides do not see alike.
 	Area   Area
 	Reason string
 	// Samples are requests of the region, evaluated on both sides where the evaluator can.

@@ -3,6 +3,7 @@ package class
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/routedelta/routedelta/diff/automaton"
 	"github.com/routedelta/routedelta/diff/table"
@@ -16,7 +17,8 @@ import (
 // lemma 2), and what competes with edited rules is put into a tree of paths (pathtree.go, lemma 3). At each node where the
 // lists differ the conditions decide which pairs of winners occur (decide.go, search.go). The changes are gathered by the
 // edit behind them (gather.go), written down (cubes.go, pathterms.go, hostterms.go), and an example of each is put to the
-// evaluator of both tables (witness.go).
+// evaluator of both tables (witness.go). Where the options differ that change what reaches the router, all this is about the
+// requests that both sides see alike (reception.go), and of the others it is said what can be (optionchange.go).
 func Compare(ctx context.Context, before, after *table.Table, limits Limits) (*Result, error) {
 	c := newComparison(ctx, before, after, limits.withDefaults())
 	if c.sameTables() {
@@ -26,10 +28,17 @@ func Compare(ctx context.Context, before, after *table.Table, limits Limits) (*R
 		return &c.result, c.undecideAll(reason)
 	}
 	var err error
-	if c.paths, err = pathLanguage(before.Options, c.patterns); err != nil {
+	if c.paths, err = commonPaths(before.Options, after.Options, c.patterns); err != nil {
 		return &c.result, c.undecideAll(err.Error())
 	}
 	c.space = newHostSpace(before, after)
+	if c.reception != nil {
+		c.space.reachable = func(host string) bool {
+			_, ok := sendableHost(host, before.Options, after.Options)
+			return ok
+		}
+		c.compareOptions()
+	}
 	if c.space.overBudget() {
 		return &c.result, c.undecideAll("too many wildcard domains that cross")
 	}
@@ -58,6 +67,9 @@ type comparison struct {
 	tables [2]*table.Table
 	limits Limits
 
+	// reception is nil where the options are the same.
+	reception *reception
+
 	patterns  *patterns
 	variables *variables
 	outcomes  *outcomes
@@ -73,22 +85,32 @@ type comparison struct {
 
 func newComparison(ctx context.Context, before, after *table.Table, limits Limits) *comparison {
 	p := newPatterns(limits.States)
-	return &comparison{
+	c := &comparison{
 		ctx: ctx, tables: [2]*table.Table{before, after}, limits: limits,
-		patterns: p, variables: newVariables(ctx, before.Options, p, limits),
+		patterns: p, variables: newVariables(ctx, commonOptions(before.Options, after.Options), p, limits),
 		outcomes: newOutcomes(), ruleKeys: numbers{},
 		editGroups: map[editIdentity]int{}, felt: map[int]bool{}, unsure: map[int]bool{},
 	}
+	if !before.Options.Equal(after.Options) {
+		c.reception = newReception(before, after)
+	}
+	return c
 }
 
 // undecidable tells why nothing can be said about the two tables, or "".
 func (c *comparison) undecidable() string {
-	before, after := c.tables[beforeSide], c.tables[afterSide]
-	if !before.Options.Equal(after.Options) {
-		return "the options that decide what reaches the router differ"
+	before, after := c.tables[beforeSide].Options, c.tables[afterSide].Options
+	onOneSide := func(x, y []string) int {
+		return slices.IndexFunc(x, func(name string) bool { return !slices.Contains(y, name) })
 	}
-	if len(before.Options.Unmodelled) > 0 {
-		return "not modelled: " + before.Options.Unmodelled[0]
+	if i := onOneSide(before.Rerouters, after.Rerouters); i >= 0 {
+		return "a filter that may choose the route anew is there only before: " + before.Rerouters[i]
+	}
+	if i := onOneSide(after.Rerouters, before.Rerouters); i >= 0 {
+		return "a filter that may choose the route anew is there only after: " + after.Rerouters[i]
+	}
+	if unmodelled := slices.Concat(before.Unmodelled, after.Unmodelled); len(unmodelled) > 0 {
+		return "not modelled: " + unmodelled[0]
 	}
 	return ""
 }
@@ -101,9 +123,12 @@ func (c *comparison) sameTables() bool {
 
 // undecideAll leaves every request undecided.
 func (c *comparison) undecideAll(reason string) error {
-	anything := Terms{Include: []Term{{Kind: TermAny}}}
-	area := Area{Hosts: anything, Paths: anything}
-	c.result = Result{Undecided: []Undecided{{Area: area, Reason: reason, contains: c.membership([]Area{area})}}}
+	area := Area{Hosts: anything(), Paths: anything()}
+	contains := c.membership([]Area{area})
+	if c.reception != nil {
+		contains = func(table.Request) bool { return true } // even those that one side answers before it chooses a route
+	}
+	c.result = Result{Undecided: []Undecided{{Area: area, Reason: reason, contains: contains}}}
 	return c.ctx.Err()
 }
 

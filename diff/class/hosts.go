@@ -21,6 +21,8 @@ type hostSpace struct {
 
 	sides [2]hostChoice
 	cells []hostCell
+	// reachable tells whether a host can be looked up on both sides; nil where every host can.
+	reachable func(host string) bool
 }
 
 // hostCell is a set of hosts with one virtual host on each side.
@@ -210,11 +212,11 @@ var names = []string{"example.com", "a.example.com", "other.example"}
 func (s *hostSpace) findWitness(i int) bool {
 	c := &s.cells[i]
 	if c.witness != "" {
-		return true
+		return s.reachable == nil || s.reachable(c.witness)
 	}
 	for host := range s.candidates(c) {
 		domain, under := s.best(host)
-		if domain == c.domain && under == c.under && isHostName(host) {
+		if domain == c.domain && under == c.under && isHostName(host) && (s.reachable == nil || s.reachable(host)) {
 			c.witness = host
 			return true
 		}

@@ -9,12 +9,15 @@ import (
 )
 
 // membership returns a test for the requests of areas. It reads the areas as they are printed, and puts the conditions to
-// the evaluator, so that what a class says and what it contains cannot differ.
+// the evaluator, so that what a class says and what it contains cannot differ. Where options differ, areas are about the requests
+// that both sides see alike.
 func (c *comparison) membership(areas []Area) func(table.Request) bool {
 	options := c.tables[afterSide].Options
 	options.Unmodelled = nil
 	compile := sync.OnceValue(func() *areaMatcher { return newAreaMatcher(options, areas) })
-	return func(r table.Request) bool { return compile().match(r) }
+	return func(r table.Request) bool {
+		return compile().match(r) && (c.reception == nil || c.reception.alike(r))
+	}
 }
 
 // areaMatcher holds every condition and path term as a rule of its own, which the evaluator matches.

@@ -29,9 +29,9 @@ func (e *example) better(o *example) bool {
 
 // request writes the example as a client sends it.
 func (c *comparison) request(p *hostPair, cell *pathCell, solution state) table.Request {
-	options := c.tables[afterSide].Options
-	host := c.space.cells[p.cells[0]].witness
-	r := table.Request{Method: "GET", Scheme: "http", Host: sendableHost(host, options), Path: sendablePath(cell.witness, options)}
+	before, after := c.tables[beforeSide].Options, c.tables[afterSide].Options
+	host, _ := sendableHost(c.space.cells[p.cells[0]].witness, before, after)
+	r := table.Request{Method: "GET", Scheme: "http", Host: host, Path: sendablePath(cell.witness, before, after)}
 	if c.tables[afterSide].TLS {
 		r.Scheme = "https"
 	}
