@@ -86,7 +86,7 @@ func refactored(r *rand.Rand, t *table.Table) *table.Table {
 	return out
 }
 
-func certified(t *testing.T, before, after *table.Table) certificate.Place {
+func certified(t testing.TB, before, after *table.Table) certificate.Place {
 	t.Helper()
 	result, err := class.Compare(t.Context(), before, after, class.Limits{})
 	if err != nil {
@@ -95,7 +95,7 @@ func certified(t *testing.T, before, after *table.Table) certificate.Place {
 	return certify.Place(&diff.ComparedPlace{ServerNames: []string{""}, Before: before, After: after, Result: result})
 }
 
-func check(t *testing.T, claims *certificate.Place, before, after *table.Table) *verify.Result {
+func check(t testing.TB, claims *certificate.Place, before, after *table.Table) *verify.Result {
 	t.Helper()
 	result, err := verify.CheckPlace(t.Context(), claims, before, after, verify.Limits{})
 	if err != nil {
