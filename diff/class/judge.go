@@ -29,8 +29,8 @@ func (c *comparison) judge(s side, p *hostPair, r table.Request) judgement {
 	var ok bool
 	if j.arrived, ok = probe.Arrive(r); ok && p.host[s] >= 0 {
 		rules := full.Hosts[p.host[s]].Rules
-		for i := range rules {
-			if strings.HasPrefix(j.arrived.Path(), c.patterns.literalText(rules[i].Path)) {
+		for i, text := range c.literalsOf(s, p) {
+			if strings.HasPrefix(j.arrived.Path(), text) {
 				j.rules = append(j.rules, rules[i])
 				j.refs = append(j.refs, RuleRef{p.host[s], i})
 			}

@@ -14,6 +14,8 @@ import (
 type hostPair struct {
 	host  [2]int // index into Table.Hosts, -1 for none
 	cells []int  // of the hostSpace
+	// literals are texts with which all paths of a rule begin, of all rules, where they were asked for.
+	literals [2][]string
 	// lists are the candidates that edited rules compete with, cut behind by lemma 2, and always ended by a rest.
 	lists [2][]*candidate
 	// hidden tells that the rests stand for rules, not for "no route" alone.
@@ -97,15 +99,26 @@ func (c *comparison) doubtOf(r *table.Rule) string {
 
 // overlap finds the rules of a side that may match a path that an edited rule matches: one of the two literals begins with the
 // other's text.
-func (c *comparison) overlap(e *pairScript, s side, edited *literalTexts, hidden int) []int {
+func (c *comparison) overlap(p *hostPair, e *pairScript, s side, edited *literalTexts, hidden int) []int {
 	var out []int
-	rules := e.rules[s][:len(e.rules[s])-hidden]
-	for i := range rules {
-		if edited.compete(c.patterns.literalText(rules[i].Path)) {
+	for i, text := range c.literalsOf(s, p)[:len(e.rules[s])-hidden] {
+		if edited.compete(text) {
 			out = append(out, i)
 		}
 	}
 	return out
+}
+
+// literalsOf are the literal texts of the rules of a side. They are looked through for every example as well.
+func (c *comparison) literalsOf(s side, p *hostPair) []string {
+	if p.literals[s] == nil {
+		rules := rulesOf(c.tables[s], p.host[s])
+		p.literals[s] = make([]string, len(rules))
+		for i := range rules {
+			p.literals[s][i] = c.patterns.literalText(rules[i].Path)
+		}
+	}
+	return p.literals[s]
 }
 
 // literalTexts are texts with which paths begin.
@@ -154,7 +167,7 @@ func (c *comparison) prepare(p *hostPair) bool {
 	}
 	texts := newLiteralTexts(edited)
 	for s := range p.lists {
-		list := c.candidates(p, side(s), e, c.overlap(e, side(s), texts, hidden))
+		list := c.candidates(p, side(s), e, c.overlap(p, e, side(s), texts, hidden))
 		p.lists[s] = append(list, c.restOf(side(s), p.hidden))
 	}
 	numberRules(p.lists)
