@@ -3,7 +3,6 @@ package judgetest
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/routedelta/routedelta/diff/table"
 	"github.com/routedelta/routedelta/plugin/envoy/envoytest"
@@ -51,7 +50,7 @@ func disagreement(tested *table.Table, request table.Request, decision table.Dec
 			return problem
 		}
 		// Path and Host of the answer are those that Envoy had in hand, after normalisation.
-		location := expand(want.Location, schemeOf(request, tested.Options), answer, option)
+		location := locationOf(want.Location, request, tested.Options, answer, option)
 		if got := answer.Headers.Get("location"); got != location {
 			return fmt.Sprintf("location %q, but Envoy's is %q", location, got)
 		}
@@ -111,36 +110,6 @@ func goesTo(o table.Outcome, cluster string) bool {
 		}
 	}
 	return false
-}
-
-// schemeOf is the scheme that Envoy keeps in a redirect, without TLS: over HTTP/2 the :scheme that was sent, over HTTP/1.1, which has
-// none, what the client says in x-forwarded-proto, unless Envoy looks at the connection.
-func schemeOf(request table.Request, o table.Options) string {
-	if !o.UseRemoteAddress && !request.HTTP2 {
-		for _, field := range request.Headers {
-			if strings.EqualFold(field.Name, "x-forwarded-proto") && strings.EqualFold(field.Value, "https") {
-				return "https"
-			}
-		}
-	}
-	return "http"
-}
-
-// expand fills the templates of random redirects. A query is kept, and a port that is the old scheme's own is dropped, but not
-// by require_tls.
-func expand(location, scheme string, answer envoytest.Answer, requireTLS bool) string {
-	if !strings.HasSuffix(location, "{path}") {
-		if _, query, found := strings.Cut(answer.Path, "?"); found {
-			location += "?" + query
-		}
-		location = "{scheme}://{host}" + location
-	}
-	host := answer.Host
-	// Behind a "]" Envoy sees a port only at once.
-	if strings.HasPrefix(location, "https:") && scheme == "http" && !requireTLS && (!strings.Contains(host, "]") || strings.HasSuffix(host, "]:80")) {
-		host = strings.TrimSuffix(host, ":80")
-	}
-	return strings.NewReplacer("{scheme}", scheme, "{host}", host, "{path}", answer.Path).Replace(location)
 }
 
 // ruleText shows the rules that either side chose.
