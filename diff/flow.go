@@ -13,8 +13,14 @@ import (
 // request, so no single request moves; the shares do. What a destination keeps is no flow. Nil when a side takes no
 // connection, and where a share is no fraction of 64 bits (the two outcomes say it still).
 //
-// The shares that shrink are matched with those that grow: first those of one size, then the largest with the largest. That gives at
-// most (shrinking + growing - 1) flows, and one where one explains all.
+// The shares that shrink are matched with those that grow: first those of one size, then the largest with the largest.
+//
+// Lemma 14 (flows). Adding the flows to the shares before gives the shares after, with n shrinking and m growing shares they are at
+// most n + m - 1, and one if one explains all.
+//
+// Proof. Both sides sum to the whole, so what shrinks sums to what grows. A flow takes the lesser of what is left of its two parts,
+// so it uses up one of them, and the last flow, as the sums are equal, both: that is at most n + m - 1. No part flows that is used
+// up, and the pairing goes on while any is left on both sides, that is on one. If n = m = 1 the sizes are equal.
 func flows(before, after table.Outcome) []report.Flow {
 	if before.Kind == report.NotServed || after.Kind == report.NotServed {
 		return nil

@@ -88,9 +88,9 @@ func TestFlows(t *testing.T) {
 	}
 }
 
-// TestFlowsExplainTheDifference: applied to the shares of before, the flows give the shares of after, no destination is on both
+// TestLemma14: applied to the shares of before, the flows give the shares of after, no destination is on both
 // ends, and there are no more than needed.
-func TestFlowsExplainTheDifference(t *testing.T) {
+func TestLemma14(t *testing.T) {
 	random := func(t *rapid.T, label string) table.Outcome {
 		weights := func(label string) table.Outcome {
 			var parts []any

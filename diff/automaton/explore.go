@@ -33,8 +33,15 @@ type Vector struct {
 // Run returns the vectors, the one with the shortest witness first.
 //
 // It is a breadth-first walk over the product of the trie of Without, Language and Tests. Bytes that nothing tells apart
-// are walked once, by the most readable of them; breadth first with bytes in the order of readability makes the first
-// string that shows a vector the shortest and most readable.
+// are walked once, by the most readable of them.
+//
+// Lemma 13 (exploration). Run finds every vector that a string of the region has, each with a shortest string that has it.
+//
+// Proof. Whether a string is in the region and which tests it passes depends only on the place it ends at: the node of the trie and
+// the state of each automaton. Take a shortest string of a vector. Replace byte by byte with the representative of its class: the
+// places stay the same, so it is as good. All its beginnings are visited, or places equal to theirs were reached before by strings
+// no longer: from a place that is left out (outside for good, or dead in Language) no string of the region goes on. Breadth first,
+// so the first string that ends in a place of the vector is no longer than it.
 func (e *Exploration) Run() ([]Vector, error) {
 	w := newWalk(e)
 	for i := 0; i < len(w.places); i++ {

@@ -39,8 +39,8 @@ func TestExploreFindsReadableWitnesses(t *testing.T) {
 	}
 }
 
-// TestExploreAgainstEnumeration compares with all strings up to six bytes over a small alphabet.
-func TestExploreAgainstEnumeration(t *testing.T) {
+// TestLemma13 compares with all strings up to six bytes over a small alphabet.
+func TestLemma13(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 7))
 	language, _ := Compile(`/[ab/-]{0,5}`, 0)
 	var strs []string

@@ -10,9 +10,9 @@ import (
 	"github.com/routedelta/routedelta/diff/table/tabletest"
 )
 
-// TestExpandedListsDoTheSame is lemma 4: of every request that meets a random set of the conditions, the first of the expanded list
+// TestLemma4: of every request that meets a random set of the conditions, the first of the expanded list
 // that it meets is made of the rules that take a part of it in the list.
-func TestExpandedListsDoTheSame(t *testing.T) {
+func TestLemma4(t *testing.T) {
 	conditions := []string{"a", "b", "c"}
 	for seed := range uint64(300) {
 		r := rand.New(rand.NewPCG(seed, 6))

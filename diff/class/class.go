@@ -2,7 +2,8 @@
 //
 // In come two tables of one place; out go classes of requests: every request whose outcome changes is in exactly one class
 // of a facet, no other request is in any, and what could not be decided is named as a region of its own. The package knows
-// Envoy's matching through diff/table and no Gateway API. Its lemmas are stated and proved where they are used.
+// Envoy's matching through diff/table and no Gateway API. Its lemmas are stated and proved where
+// they are used; docs/developing.md lists them.
 package class
 
 import (

@@ -20,9 +20,16 @@ const (
 	either
 )
 
-// terms writes the set as included terms without excluded ones: a term is written where the colour changes on the way down,
-// which is the least possible over the terms of the tree. What is inside again below an excluded term goes into terms of
-// its own; the results do not overlap. The walk starts at roots, above which nothing is inside.
+// Lemma 12 (colouring). Write a term where the colour of a node is not that of its parent, as included where it turns to inside and
+// as excluded where it turns to outside. A value is in the set exactly if the deepest written term that holds it is an included one,
+// and no writing in which the deepest term decides needs fewer terms.
+//
+// Proof. A value lies in the own part of one node; the deepest written term above or at it is where its colour came from, so it has
+// that colour. Where a parent and a child differ (and neither own part is empty) a value of each has the terms above the parent in
+// common, so a term that holds the one and not the other must be written: the child's. These are different for different children.
+
+// terms writes the set so, what is inside again below an excluded term in terms of its own, so that one line has one include and
+// exclude; the results do not overlap. The walk starts at roots, above which nothing is inside.
 func (c colouring) terms(roots []int) []Terms {
 	var out []Terms
 	var walk func(node, layer int, in bool)

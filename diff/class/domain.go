@@ -16,7 +16,9 @@ const (
 	nonePass // no value is in the literal's set
 )
 
-// literal is a predicate, or its negation, over the atoms of its variable. Every predicate of Envoy's is one literal:
+// literal is a predicate, or its negation, over the atoms of its variable.
+//
+// Lemma 9 (one literal for a predicate). Every predicate of Envoy's is one literal, and the negation of a literal is a literal:
 //
 //	                     absent   present
 //	test                 no       some value passes
@@ -25,7 +27,9 @@ const (
 //	test of a cookie     no       it passes (inverted: yes, it does not)
 //	present              no       yes (inverted: yes, no)
 //
-// and the negation of a literal is a literal.
+// Proof. A literal says two things: whether it holds for a request without the variable, and what it asks of one with it. The table
+// reads a column each. What can be asked with it, anything or nothing, some value passes or none does, comes in pairs of
+// opposites; so the opposite of both columns is a literal, and it is the negation, as a request is in just one column.
 type literal struct {
 	variable int
 	absent   bool // holds for a request without the variable

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestCommonRules: what is kept is a common subsequence, and equal ends are always kept.
-func TestCommonRules(t *testing.T) {
+// TestLemma1: what is kept is a common subsequence, and equal ends are always kept.
+func TestLemma1(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for range 5000 {
 		before := make([]uint32, r.IntN(12))

@@ -7,12 +7,17 @@ import (
 	"github.com/routedelta/routedelta/diff/table"
 )
 
-// hostSpace divides the hosts by all domains that occur on either side. The cell of a domain are the hosts whose best domain
-// it is: the full name, else the longest "*suffix", else the longest "prefix*", else "*". All hosts of a cell have the same
-// virtual host on a side, because a side's domains are some of all domains: its choice is the next best one.
+// Lemma 8 (host cells). Of all domains of both sides let the best of a host be the full name, else the longest "*suffix" that
+// takes it, else the longest "prefix*", else "*". Hosts with the same best domain, and behind a suffix also the same best prefix,
+// have the same virtual host on each side.
 //
-// That is not so for a suffix cell once there are prefix wildcards, which come after all suffixes: where a side has none of
-// the suffixes, the prefixes decide. Such cells are divided by the best prefix. Gateway API never writes one.
+// Proof. A side has some of the domains, and takes the best of those that it has. If it has the best one of all, that is it. If
+// not, the best is: a full name, then only this one host is in the cell; or a suffix "*s", then the suffixes that take a host of
+// the cell are "*s" and those that s ends with, which are the same for all hosts of the cell, and so is the longest of them that
+// the side has. If it has none, the prefixes decide: those that take the host are the best prefix and its beginnings. A cell whose
+// best is a prefix has the same prefixes by the same argument, and no suffix takes its hosts. In the end there is "*" or nothing.
+
+// hostSpace divides the hosts into the cells of lemma 8. Gateway API writes no prefix wildcards; with them domains may cross.
 type hostSpace struct {
 	// domains that occur, as they are written.
 	domains map[string]bool
@@ -242,7 +247,8 @@ func fills(yield func(string) bool) {
 }
 
 // candidates are hosts that may lie in a cell: with usual names first, then every legal byte and pair of bytes in the open
-// place, then the texts of better wildcards, which need one byte more themselves.
+// place, then the texts of better wildcards, which need one byte more themselves, then runs of a byte that are longer than any
+// domain: no full name is one, and each wildcard takes those of one byte only.
 func (s *hostSpace) candidates(c *hostCell) func(yield func(string) bool) {
 	bare := strings.Trim(c.domain, "*")
 	frame, usual := [2]string{bare, ""}, []string{}
@@ -273,7 +279,22 @@ func (s *hostSpace) candidates(c *hostCell) func(yield func(string) bool) {
 				return
 			}
 		}
+		long := 1 + s.longest()
+		for f := range fills {
+			if len(f) == 1 && !yield(frame[0]+strings.Repeat(f, long)+frame[1]) {
+				return
+			}
+		}
 	}
+}
+
+// longest is the length of the longest domain.
+func (s *hostSpace) longest() int {
+	n := 0
+	for domain := range s.domains {
+		n = max(n, len(domain))
+	}
+	return n
 }
 
 // overlaps are the texts that begin with start and end with end, where the two share bytes or touch.

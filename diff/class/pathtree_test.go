@@ -7,8 +7,8 @@ import (
 	"github.com/routedelta/routedelta/diff/automaton"
 )
 
-// TestPathTree: every path lies in the own part of one node, and the nodes that contain it are that node and those above.
-func TestPathTree(t *testing.T) {
+// TestLemma3: every path lies in the own part of one node, and the nodes that contain it are that node and those above.
+func TestLemma3(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 2))
 	text := func() string {
 		out := "/"

@@ -12,8 +12,8 @@ import (
 	"github.com/routedelta/routedelta/diff/table/tabletest"
 )
 
-// TestSearchAgainstEnumeration asks random questions over two headers of two values, and compares with all requests.
-func TestSearchAgainstEnumeration(t *testing.T) {
+// TestLemma11 asks random questions over two headers of two values, and compares with all requests.
+func TestLemma11(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 5))
 	evaluator := table.Compile(&table.Table{Options: tabletest.Rendered()})
 	requests := allRequests()

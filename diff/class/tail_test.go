@@ -10,9 +10,9 @@ import (
 	"github.com/routedelta/routedelta/diff/table/tabletest"
 )
 
-// TestTailCollapse compares pairs with long equal tails with the evaluator: a request changes exactly when it is in one
+// TestLemma2 compares pairs with long equal tails with the evaluator: a request changes exactly when it is in one
 // class, whether its tail was collapsed or not.
-func TestTailCollapse(t *testing.T) {
+func TestLemma2(t *testing.T) {
 	hidden := 0
 	for s := range uint64(40) {
 		r := rand.New(rand.NewPCG(s, 3))

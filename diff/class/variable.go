@@ -12,9 +12,13 @@ import (
 // that are put to it.
 //
 // Its atoms are the combinations of test results that a value can have. What a request holds is: nothing (absent), or one
-// value, or for an ordinary header a set of values, each compared by itself. Such a set needs no combinations of atoms:
-// "some value passes t" and "no value passes t" for many tests hold together exactly when every demanded test has an atom
-// of its own that passes none of the forbidden tests. So the domain of a header with 200 exact values stays 201 atoms,
+// value, or for an ordinary header a set of values, each compared by itself.
+//
+// Lemma 10 (sets of values). Some set of values meets "some value passes t" for all t of N and "no value passes f" for all f of F
+// exactly if for each t of N one atom passes t and no f of F (and, if N is empty, one atom passes no f of F).
+//
+// Proof. In a set that meets all, the value that passes t passes no f, so its atom is as asked. The other way, the values of the
+// atoms asked for make a set: each t is passed by its own, and no f by any. So a header with 200 exact values stays 201 atoms,
 // although all 2^200 subsets of the values can be sent.
 type variable struct {
 	source table.Source

@@ -19,7 +19,7 @@ type Stage struct {
 // the one whose part of [0, t) holds R mod t, in the order of the file (found by experiment on Envoy 1.40.0: of two rules of
 // 30% each the second takes nothing, and behind a rule of 50% two equal weights send all to the second).
 //
-// Lemma (two remainders). Let g be the greatest common divisor of d and t, and a <= d, b <= t. Among the numbers below the
+// Lemma 7 (two remainders). Let g be the greatest common divisor of d and t, and a <= d, b <= t. Among the numbers below the
 // least common multiple of d and t those with R mod d < a and R mod t < b are
 //
 //	g*qa*qb + qa*rb + qb*ra + min(ra, rb),  where a = g*qa + ra and b = g*qb + rb, ra and rb less than g.

@@ -59,8 +59,8 @@ func parts(o table.Outcome) map[string]uint64 {
 	return out
 }
 
-// TestMixAgainstEveryNumber draws every number below the least common multiple of all that it is divided by.
-func TestMixAgainstEveryNumber(t *testing.T) {
+// TestLemma7 draws every number below the least common multiple of all that it is divided by.
+func TestLemma7(t *testing.T) {
 	forms := map[table.OutcomeKind]int{}
 	for seed := range uint64(200) {
 		r := rand.New(rand.NewPCG(seed, 5))
