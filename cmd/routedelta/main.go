@@ -2,6 +2,7 @@
 //
 //	routedelta render [PATH...] [-o DIR]
 //	routedelta diff BEFORE AFTER | diff --base REVISION [PATH]
+//	routedelta check [PATH...]
 //	routedelta show REPORT
 //	routedelta comment --repo OWNER/NAME --pr N --report FILE
 //	routedelta fn < ResourceList        (also without arguments)

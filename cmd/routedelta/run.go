@@ -68,7 +68,7 @@ renderings request by request: which requests change backend, why, and with whic
 	root.SetIn(s.in)
 	root.SetOut(s.out)
 	root.SetErr(s.err)
-	root.AddCommand(newRender(s), newDiff(s), newVerify(s), newShow(s), newComment(s), newFn(s), newCmp(s), newVersion(s))
+	root.AddCommand(newRender(s), newDiff(s), newCheck(s), newVerify(s), newShow(s), newComment(s), newFn(s), newCmp(s), newVersion(s))
 	return root
 }
 

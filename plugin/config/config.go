@@ -65,7 +65,8 @@ type Spec struct {
 	Form      string    `yaml:"form"`
 	ConfigMap ConfigMap `yaml:"configMap"`
 	// AllowEmpty: an input without routes is no error in the Argo CD plugin (which would delete what runs).
-	AllowEmpty bool `yaml:"allowEmpty"`
+	AllowEmpty bool  `yaml:"allowEmpty"`
+	Check      Check `yaml:"check"`
 }
 
 // Admin is Envoy's admin interface.
@@ -163,7 +164,7 @@ func (c *Config) Validate(name string) error {
 	if s.Admin.Port > 65535 {
 		return fmt.Errorf("%s: spec.admin.port: %d is no port", name, s.Admin.Port)
 	}
-	return nil
+	return s.Check.validate(name)
 }
 
 // RenderOptions are the options for render.Render.

@@ -1,7 +1,8 @@
 package diagnostic
 
 // Code is the stable name of a kind of finding. The hundreds name the stage: 10 reading, 11 schema, 12 attachment,
-// 13 precedence, 14 rendering, 15 checking a rendering.
+// 13 precedence, 14 rendering, 15 checking a rendering,
+// 30 checking what rules do with requests.
 type Code string
 
 // Reading (render/manifest).
@@ -85,4 +86,17 @@ const (
 	UnknownEnvoyField Code = "RD1509" // a field or enum value that Envoy ignores in silence
 	DeadMatch         Code = "RD1510" // a match that Envoy loads and that no request meets
 	BadFormat         Code = "RD1511" // a header value with a bad substitution command
+)
+
+// Checking what rules do with requests (diff/check, by way of plugin/review).
+const (
+	NeverWins         Code = "RD3001" // every request that a rule matches is won by rules ahead of it
+	IdenticalMatch    Code = "RD3002" // a rule with the same match stands ahead of a rule
+	NoRequest         Code = "RD3003" // no request that reaches the router meets a rule
+	CrossingRules     Code = "RD3004" // two rules with different backends overlap, and neither contains the other
+	CrossingByAge     Code = "RD3005" // as RD3004, and only age or name decides between the two
+	CopiedRoute       Code = "RD3006" // every match of a route stands in another route that wins
+	StringPrefix      Code = "RD3007" // a prefix that ends inside of a path segment
+	NotDecided        Code = "RD3008" // whether a rule wins a request is not known
+	UnusedSuppression Code = "RD3009" // a suppression that suppresses nothing, or no longer
 )

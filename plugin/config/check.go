@@ -1,0 +1,46 @@
+package config
+
+import (
+	"fmt"
+	"regexp"
+	"time"
+)
+
+// Check says what routedelta check leaves out.
+type Check struct {
+	Suppress []Suppression `yaml:"suppress"`
+}
+
+// Suppression takes a finding out of the list, for a reason.
+type Suppression struct {
+	// Code of the finding: RD3001.
+	Code string `yaml:"code"`
+	// Object that it is about: "HTTPRoute shop/orders"; empty is any.
+	Object string `yaml:"object"`
+	// Reason is for people, and must be there.
+	Reason string `yaml:"reason"`
+	// Until is the last day (2027-03-31) on which it holds; empty is for ever.
+	Until string `yaml:"until"`
+}
+
+var diagnosticCode = regexp.MustCompile(`^RD[0-9]{4}$`)
+
+// validate holds each suppression against what it must say. name is used in errors.
+func (c Check) validate(name string) error {
+	for i, s := range c.Suppress {
+		at := fmt.Sprintf("%s: spec.check.suppress[%d]", name, i)
+		switch {
+		case !diagnosticCode.MatchString(s.Code):
+			return fmt.Errorf("%s.code: %q is no code such as RD3001", at, s.Code)
+		case s.Reason == "":
+			return fmt.Errorf("%s.reason: want why %s is suppressed", at, s.Code)
+		}
+		if s.Until == "" {
+			continue
+		}
+		if _, err := time.Parse(time.DateOnly, s.Until); err != nil {
+			return fmt.Errorf("%s.until: %q is no day such as 2027-03-31", at, s.Until)
+		}
+	}
+	return nil
+}

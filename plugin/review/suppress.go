@@ -1,0 +1,106 @@
+package review
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/routedelta/routedelta/diff/report"
+	"github.com/routedelta/routedelta/plugin/config"
+	"github.com/routedelta/routedelta/render/diagnostic"
+	"github.com/routedelta/routedelta/render/manifest"
+)
+
+// SuppressAnnotation lists the codes that are not to be said of an object: "RD3001, RD3004".
+const SuppressAnnotation = "routedelta.dev/suppress"
+
+// suppression takes findings of one code out of the list.
+type suppression struct {
+	code   string
+	object string // "" for any
+	// said is how a message names the suppression, at is where it stands.
+	said string
+	at   diagnostic.Diagnostic
+	// over: its last day has passed.
+	over bool
+	used int
+}
+
+// annotated are the suppressions that objects carry themselves.
+func annotated(objects *manifest.Objects) []*suppression {
+	if objects == nil {
+		return nil
+	}
+	var list []*suppression
+	add := func(kind, namespace, name string, annotations map[string]string, places *manifest.Places) {
+		object := diagnostic.Object{Kind: kind, Namespace: namespace, Name: name}
+		for code := range strings.SplitSeq(annotations[SuppressAnnotation], ",") {
+			if code = strings.TrimSpace(code); code != "" {
+				list = append(list, &suppression{
+					code: code, object: object.String(), said: "the annotation " + SuppressAnnotation,
+					at: diagnostic.Diagnostic{Object: object, Position: lineOnly(places.Document)},
+				})
+			}
+		}
+	}
+	for _, r := range objects.HTTPRoutes {
+		add("HTTPRoute", r.Object.Namespace, r.Object.Name, r.Object.Annotations, r.Places)
+	}
+	for _, g := range objects.Gateways {
+		add("Gateway", g.Object.Namespace, g.Object.Name, g.Object.Annotations, g.Places)
+	}
+	return list
+}
+
+// suppress takes findings out that a suppression speaks of, counts them, and adds a finding for each suppression without effect.
+// Errors cannot be suppressed: nothing is rendered with one.
+func suppress(c *report.Check, configured []config.Suppression, byObject []*suppression, today time.Time) {
+	list := byObject
+	for _, s := range configured {
+		list = append(list, &suppression{
+			code: s.Code, object: s.Object, said: "spec.check.suppress of the configuration",
+			over: s.Until != "" && s.Until < today.Format(time.DateOnly),
+		})
+	}
+	c.Findings = slices.DeleteFunc(c.Findings, func(d diagnostic.Diagnostic) bool {
+		if d.Severity == diagnostic.Error {
+			return false
+		}
+		out := false
+		for _, s := range list {
+			if s.code == string(d.Code) && (s.object == "" || s.object == d.Object.String()) {
+				s.used++
+				out = out || !s.over
+			}
+		}
+		if out {
+			c.Suppressed++
+		}
+		return out
+	})
+	for _, s := range list {
+		if d, idle := s.idle(); idle {
+			c.Findings = append(c.Findings, d)
+		}
+	}
+}
+
+// idle says that a suppression has no effect.
+func (s *suppression) idle() (diagnostic.Diagnostic, bool) {
+	d := s.at
+	d.Code, d.Severity = diagnostic.UnusedSuppression, diagnostic.Warning
+	of := s.code
+	if s.object != "" {
+		of += " of " + s.object
+	}
+	switch {
+	case s.over:
+		d.Message = fmt.Sprintf("%s no longer suppresses %s: its last day has passed", s.said, diagnostic.Clip(of))
+	case s.used == 0:
+		d.Message = fmt.Sprintf("%s suppresses nothing: there is no %s", s.said, diagnostic.Clip(of))
+	default:
+		return d, false
+	}
+	return d, true
+}
