@@ -16,7 +16,7 @@ REQUESTS  ?= 1000000
 
 export ENVOY KUSTOMIZE
 
-.PHONY: help build test check race fuzz fuzz-envoy corpus bench golden demo envoy kustomize clean
+.PHONY: help build test check race fuzz fuzz-envoy mutants corpus bench golden demo envoy kustomize clean
 .DEFAULT_GOAL := help
 
 help: ## print the targets
@@ -47,6 +47,9 @@ fuzz: envoy ## compare evaluator, classes, renderings and Envoy on random input 
 fuzz-envoy: envoy ## compare classes, evaluator and two Envoys, over HTTP/1.1 and HTTP/2; REQUESTS, SEED
 	@echo "SEED=$(FUZZSEED)"
 	ROUTEDELTA_REQUESTS=$(REQUESTS) ROUTEDELTA_SEED=$(FUZZSEED) go test -count=1 -timeout 0 -v -run 'TestTwoEnvoys$$' ./diff/class/classtest
+
+mutants: ## put seeded defects into the code, one at a time, and see that a test catches each
+	.ci/mutants
 
 corpus: ## read other people's tables and run Envoy's router check tests; CORPUS=DIR holds tables/
 	@test -d "$(CORPUS)/tables" || { echo "want CORPUS=DIR with a folder tables in it"; exit 2; }

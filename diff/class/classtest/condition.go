@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/routedelta/routedelta/diff/table"
+	"github.com/routedelta/routedelta/diff/table/tabletest"
 )
 
 // fulfil changes a request so that a test holds, or so that it does not. Invert is the caller's matter. It does not look at what
@@ -64,7 +65,7 @@ func add(r *table.Request, p table.Predicate, value string) {
 		if has && query != "" {
 			query += "&"
 		}
-		r.Path = path + "?" + query + p.Name + "=" + onlyTarget(value)
+		r.Path = path + "?" + query + p.Name + "=" + tabletest.QueryValue(value)
 	}
 }
 
@@ -109,15 +110,4 @@ func onlyToken(text string) string {
 		}
 		return -1
 	}, text)
-}
-
-// onlyTarget drops what no request target has.
-func onlyTarget(text string) string {
-	var kept strings.Builder
-	for i := range len(text) {
-		if text[i] > ' ' && text[i] < 0x7f && text[i] != '#' {
-			kept.WriteByte(text[i])
-		}
-	}
-	return kept.String()
 }

@@ -19,7 +19,7 @@ import (
 
 const (
 	// requestsInAll is the length of a run without ROUTEDELTA_REQUESTS.
-	requestsInAll = 60_000
+	requestsInAll = 100_000
 	// requestsPerPair is where loading two tables costs less than asking; half of them lie on the borders of classes.
 	requestsPerPair = 320
 	// pairsPerGroup are served by the same two Envoys, since starting one costs as much as some thousand requests.

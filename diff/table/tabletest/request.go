@@ -168,9 +168,9 @@ func satisfy(r *rand.Rand, rule table.Rule, request *table.Request, query []stri
 		case p.Source == table.Method && !p.Invert:
 			request.Method = p.Value
 		case p.Source == table.Query:
-			query = append(query, p.Name+"="+queryValue(value))
+			query = append(query, p.Name+"="+QueryValue(value))
 			if chance(r, 8) {
-				query = append(query, p.Name+"="+queryValue(randomValue(r)))
+				query = append(query, p.Name+"="+QueryValue(randomValue(r)))
 			}
 		case p.Source == table.Cookie:
 			addCookies(r, request, p.Name+"="+cookieValue(r, value))
@@ -212,8 +212,8 @@ func valueNear(r *rand.Rand, p table.Predicate) string {
 	return value
 }
 
-// queryValue drops the bytes that HTTP/1.1 does not take in a target.
-func queryValue(value string) string {
+// QueryValue drops the bytes that HTTP/1.1 does not take in a target.
+func QueryValue(value string) string {
 	var kept strings.Builder
 	for i := range len(value) {
 		if value[i] > ' ' && value[i] < 0x7f && value[i] != '#' {
