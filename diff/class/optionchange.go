@@ -14,8 +14,9 @@ type optionStep struct {
 	// names of the options, as Envoy calls them.
 	names []string
 	// requests says which requests they may concern; area is what of it can be written, over the request as it is sent.
-	requests string
-	area     Area
+	requests   string
+	area       Area
+	aboutPaths bool
 	// take gives options the group's values from others.
 	take func(to *table.Options, from table.Options)
 	// samples may lie in the region.
@@ -37,7 +38,7 @@ func optionSteps(b, a table.Options, hosts []string) []optionStep {
 func anything() Terms { return Terms{Include: []Term{{Kind: TermAny}}} }
 
 func pathStep(b, a table.Options) optionStep {
-	s := optionStep{requests: "paths that %s changes or refuses", area: Area{Hosts: anything()}}
+	s := optionStep{requests: "paths that %s changes or refuses", area: Area{Hosts: anything()}, aboutPaths: true}
 	add := func(differ bool, name string, patterns ...string) {
 		if !differ {
 			return
@@ -110,20 +111,25 @@ func protocolStep(b, a table.Options) optionStep {
 	return s
 }
 
+// grpcTypes are the content types of gRPC.
+const grpcTypes = `application/grpc(\+.*)?`
+
 const forwardedProto = "x-forwarded-proto"
 
 // compareOptions reports the requests that the two sides do not see alike: as a class where both answer them without a table,
 // else as undecided, each group of options by itself.
 func (c *comparison) compareOptions() {
 	b, a := c.tables[beforeSide].Options, c.tables[afterSide].Options
-	answered := c.answeredAlike(b, a)
+	answered, all := c.answeredAlike(b, a)
 	from := b
 	for _, s := range optionSteps(b, a, c.someHosts()) {
 		to := from
 		s.take(&to, a)
 		x := &reception{sides: [2]*table.Evaluator{onlyOptions(from), onlyOptions(to)}, underscored: c.reception.underscored}
 		contains := func(r table.Request) bool { return !x.alike(r) && !c.reception.alike(r) && !answered(r) }
-		c.addOptionRegion(s, contains)
+		if !all || !s.aboutPaths {
+			c.addOptionRegion(s, contains)
+		}
 		from = to
 	}
 }
@@ -164,11 +170,13 @@ func (c *comparison) addOptionRegion(s optionStep, contains func(table.Request) 
 }
 
 // answeredAlike adds the class of the paths with an escaped slash, if one side refuses and the other redirects them whatever its
-// table says, and returns the test of it. Behind an escaped NUL the redirecting side may refuse the path as well.
-func (c *comparison) answeredAlike(b, a table.Options) func(table.Request) bool {
+// table says, and returns the test of it. The redirecting side refuses a path with an escaped NUL as well where it normalizes, unless
+// the NUL stands in a parameter of a dot segment, which is too rare to be written into the area.
+// All tells that the paths which the two sides do not see alike are all of the class.
+func (c *comparison) answeredAlike(b, a table.Options) (answered func(table.Request) bool, all bool) {
 	known := []table.EscapedSlashes{table.RejectEscapedSlashes, table.RedirectEscapedSlashes}
 	if b.EscapedSlashes == a.EscapedSlashes || !slices.Contains(known, b.EscapedSlashes) || !slices.Contains(known, a.EscapedSlashes) {
-		return func(table.Request) bool { return false }
+		return func(table.Request) bool { return false }, false
 	}
 	area := Area{Hosts: anything(), Paths: Terms{Include: []Term{{Kind: TermRegex, Value: escapedSlashes}}}}
 	if redirecting := b; b.NormalizePath || a.NormalizePath {
@@ -179,10 +187,12 @@ func (c *comparison) answeredAlike(b, a table.Options) func(table.Request) bool 
 			area.Paths.Exclude = []Term{{Kind: TermRegex, Value: escapedNUL}}
 		}
 	}
-	sent := newAreaMatcher(table.Options{UseRemoteAddress: true}, []Area{area})
+	// A gRPC client is refused instead of redirected.
+	isGRPC := table.Predicate{Source: table.Header, Name: contentType, Test: table.Regex, Value: grpcTypes}
+	area.Conditions = []Condition{{Predicate: isGRPC, Not: true}}
 	contains := func(r table.Request) bool {
 		before, after := c.reception.both(r)
-		return !before.reached && !after.reached && before.status != after.status && before.status != 0 && after.status != 0 && sent.match(r)
+		return !before.reached && !after.reached && before.status != after.status && before.status != 0 && after.status != 0
 	}
 	class := Class{Facet: FacetBackend, Areas: []Area{area}, contains: contains}
 	class.Edit = len(c.result.Edits)
@@ -194,5 +204,5 @@ func (c *comparison) answeredAlike(b, a table.Options) func(table.Request) bool 
 	class.Before = []table.Outcome{{Kind: table.Answered, Status: before.status}}
 	class.After = []table.Outcome{{Kind: table.Answered, Status: after.status}}
 	c.result.Classes = append(c.result.Classes, class)
-	return contains
+	return contains, len(pathStep(b, a).names) == 1
 }

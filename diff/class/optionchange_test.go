@@ -1,0 +1,53 @@
+package class_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/routedelta/routedelta/diff/class"
+	"github.com/routedelta/routedelta/diff/table"
+	"github.com/routedelta/routedelta/diff/table/tabletest"
+)
+
+// TestEscapedSlashesRefusedAndRedirected: what both sides answer without their tables is a class, and the rest is compared.
+func TestEscapedSlashesRefusedAndRedirected(t *testing.T) {
+	before := hosts(t, "host shop.example\nsegments /orders -> orders\nprefix / -> web")
+	before.Options.EscapedSlashes = table.RejectEscapedSlashes
+	after := tabletest.Clone(before)
+	after.Options.EscapedSlashes = table.RedirectEscapedSlashes
+	after.Hosts[0].Rules[0].Outcome = backend("new")
+	after.Seal()
+	result, err := class.Compare(context.Background(), before, after, class.Limits{})
+	if err != nil || len(result.Classes) != 2 || len(result.Undecided) > 0 || !strings.Contains(words(result), "[400] -> [307]") {
+		t.Fatalf("%v: %s", err, words(result))
+	}
+	grpc := []table.Field{{Name: "content-type", Value: "application/grpc"}}
+	for _, tt := range []struct {
+		request table.Request
+		classes int
+	}{
+		{table.Request{Method: "GET", Host: "shop.example", Path: "/orders"}, 1},
+		{table.Request{Method: "GET", Host: "any.example", Path: "/a%2Fb"}, 1},
+		{table.Request{Method: "GET", Host: "any.example", Path: "/a%2Fb", Headers: grpc}, 0},
+		{table.Request{Method: "GET", Host: "any.example", Path: "/a%2F%00"}, 0},
+		{table.Request{Method: "GET", Host: "shop.example", Path: "/"}, 0},
+	} {
+		if n := countClasses(result, tt.request); n != tt.classes || inUndecided(result, tt.request) {
+			t.Errorf("%+v is in %d classes, undecided %v", tt.request, n, inUndecided(result, tt.request))
+		}
+	}
+}
+
+// TestFilterOnOneSide: where only one side may choose the route anew, nothing is known.
+func TestFilterOnOneSide(t *testing.T) {
+	before := hosts(t, "host shop.example\nprefix / -> web")
+	after := tabletest.Clone(before)
+	after.Options.Rerouters = []string{"envoy.filters.http.lua"}
+	for _, pair := range [][2]*table.Table{{before, after}, {after, before}} {
+		result, err := class.Compare(context.Background(), pair[0], pair[1], class.Limits{})
+		if err != nil || len(result.Undecided) != 1 || !strings.Contains(result.Undecided[0].Reason, "envoy.filters.http.lua") {
+			t.Errorf("%v: %s", err, words(result))
+		}
+	}
+}
