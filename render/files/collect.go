@@ -148,7 +148,8 @@ func (s *Set) add(message proto.Message) bool {
 // finish makes the set whole once everything is in it.
 func (c *collector) finish() *Set {
 	set := c.set
-	if set.Bootstrap == nil {
+	withoutBootstrap := set.Bootstrap == nil
+	if withoutBootstrap {
 		set.Bootstrap = &bootstrapv3.Bootstrap{}
 		if len(c.static.Listeners)+len(c.static.Clusters)+len(c.static.Secrets) > 0 {
 			set.Bootstrap.StaticResources = &bootstrapv3.Bootstrap_StaticResources{
@@ -160,24 +161,21 @@ func (c *collector) finish() *Set {
 		// With listeners a static table stands inside its connection manager, and here once more.
 		set.Routes = append(set.Routes, c.static.Routes...)
 	}
-	set.leaveClustersOpen()
+	if withoutBootstrap && len(set.AllClusters()) == 0 {
+		set.leaveClustersOpen()
+	}
 	set.keepUsedEndpoints()
 	set.layOut()
 	set.sort()
 	return set
 }
 
-// leaveClustersOpen says that a server knows clusters where the documents hold none: a list of routes alone does not
-// mean that each of them answers 500 for a cluster that does not exist.
+// leaveClustersOpen says that a server knows clusters, where neither a bootstrap nor a cluster is among the documents: a list of
+// routes alone does not mean that each of them answers 500 for a cluster that does not exist. A bootstrap says by itself where
+// clusters come from, and Envoy does not start with one that names a server which the bootstrap does not have.
 func (s *Set) leaveClustersOpen() {
-	if len(s.Clusters) > 0 || s.Bootstrap.GetDynamicResources().GetCdsConfig() != nil {
-		return
-	}
-	if s.Bootstrap.DynamicResources == nil {
-		s.Bootstrap.DynamicResources = &bootstrapv3.Bootstrap_DynamicResources{}
-	}
-	s.Bootstrap.DynamicResources.CdsConfig = &corev3.ConfigSource{
-		ConfigSourceSpecifier: &corev3.ConfigSource_Ads{Ads: &corev3.AggregatedConfigSource{}},
+	s.Bootstrap.DynamicResources = &bootstrapv3.Bootstrap_DynamicResources{
+		CdsConfig: &corev3.ConfigSource{ConfigSourceSpecifier: &corev3.ConfigSource_Ads{Ads: &corev3.AggregatedConfigSource{}}},
 	}
 }
 

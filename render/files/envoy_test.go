@@ -92,3 +92,59 @@ func TestEnvoyAgrees(t *testing.T) {
 		})
 	}
 }
+
+// TestEnvoyServesAWrittenBootstrap: a bootstrap with everything in it, read as other people's and written as ours, does in Envoy
+// what it did.
+func TestEnvoyServesAWrittenBootstrap(t *testing.T) {
+	sets, err := files.Parse(t.Context(), "bootstrap.yaml", []byte(staticBootstrap))
+	if err != nil || len(sets) != 1 {
+		t.Fatalf("%d sets: %v", len(sets), err)
+	}
+	dir := filepath.Join(t.TempDir(), "envoy")
+	if err := files.Write(t.Context(), dir, sets, files.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	written, err := files.Load(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	envoy := envoytest.Start(t, written[0])
+	envoy.RequireLoaded(t)
+	for path, cluster := range map[string]string{"/": "web", "/missing": ""} {
+		answer, err := envoy.Ask(t.Context(), 80, envoytest.Request{Method: "GET", Path: path, Host: "shop.example"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if answer.Cluster != cluster {
+			t.Errorf("%s went to %q, want %q", path, answer.Cluster, cluster)
+		}
+	}
+}
+
+const staticBootstrap = `
+static_resources:
+  listeners:
+  - name: http
+    address: {socket_address: {address: 0.0.0.0, port_value: 80}}
+    filter_chains:
+    - filters:
+      - name: http
+        typed_config:
+          "@type": type.googleapis.com/envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager
+          stat_prefix: http
+          http_filters:
+          - {name: router, typed_config: {"@type": type.googleapis.com/envoy.extensions.filters.http.router.v3.Router}}
+          route_config:
+            virtual_hosts:
+            - name: all
+              domains: ["*"]
+              routes:
+              - {name: missing, match: {path: /missing}, direct_response: {status: 404}}
+              - {name: web, match: {prefix: /}, route: {cluster: web}}
+  clusters:
+  - name: web
+    load_assignment:
+      cluster_name: web
+      endpoints:
+      - lb_endpoints: [{endpoint: {address: {socket_address: {address: 192.0.2.1, port_value: 8080}}}}]
+`
