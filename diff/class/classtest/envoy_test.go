@@ -94,13 +94,17 @@ func runGroup(t *testing.T, random *rand.Rand, counts *tally) {
 	}
 }
 
-// randomOptions of both sides, often those of our renderings.
+// randomOptions of the two sides: often those of our renderings, and mostly the same on both.
 func randomOptions(random *rand.Rand) [2]table.Options {
-	options := tabletest.Rendered()
+	before := tabletest.Rendered()
 	if random.IntN(3) > 0 {
-		options = tabletest.RandomWideOptions(random, 8080)
+		before = tabletest.RandomWideOptions(random, 8080)
 	}
-	return [2]table.Options{options, options}
+	after := before
+	if random.IntN(5) == 0 {
+		after = tabletest.RandomWideOptions(random, 8080)
+	}
+	return [2]table.Options{before, after}
 }
 
 // pair is two tables, their difference, and what two Envoys answer.
