@@ -17,7 +17,9 @@ type tally struct {
 	changed, seen    int
 	classes, inClass int
 	undecided        int
-	mismatches       int
+	// alike are requests to sides with the same options, of which hardly one may be undecided.
+	alike, undecidedAlike int
+	mismatches            int
 }
 
 func (c *tally) add(o tally) {
