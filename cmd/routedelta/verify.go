@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/routedelta/routedelta/diff/certificate"
+	"github.com/routedelta/routedelta/diff/format"
 	"github.com/routedelta/routedelta/diff/verify"
 	"github.com/routedelta/routedelta/plugin/review"
 )
@@ -87,7 +88,7 @@ func (c *verifyCommand) answer(claims *certificate.Certificate, result *verify.R
 	case len(result.Open) > 0:
 		w.line("not verified: not everything could be shown")
 	case result.LeftOut > 0:
-		w.line("not verified: the certificate leaves %d regions undecided; the rest of it holds", result.LeftOut)
+		w.line("not verified: the certificate leaves %s undecided; the rest of it holds", format.Plural(result.LeftOut, "region", "regions"))
 	default:
 		w.line("verified: %s", sentence(claims))
 	}
@@ -95,7 +96,8 @@ func (c *verifyCommand) answer(claims *certificate.Certificate, result *verify.R
 		w.finding(f)
 	}
 	if result.Verified() {
-		w.line("made by routedelta %q; checked %d tables, %d groups of hosts, %d courses of requests", claims.Tool, result.Places, result.Groups, result.Courses)
+		w.line("made by routedelta %q; checked %s of %s on %s", claims.Tool, format.Plural(result.Courses, "course", "courses"),
+			format.Plural(result.Groups, "group of hosts", "groups of hosts"), format.Plural(result.Places, "listener", "listeners"))
 		return w.err
 	}
 	if w.err != nil {
@@ -125,14 +127,17 @@ func sentence(claims *certificate.Certificate) string {
 			}
 		}
 	}
-	parts := []string{fmt.Sprintf("requests in %d class(es)", classes)}
+	var parts []string
+	if classes > 0 {
+		parts = append(parts, "the requests of "+format.Plural(classes, "class", "classes"))
+	}
 	if backends > 0 {
-		parts = append(parts, fmt.Sprintf("what is behind %d backend(s)", backends))
+		parts = append(parts, "what is behind "+format.Plural(backends, "backend", "backends"))
 	}
 	if connections > 0 {
-		parts = append(parts, fmt.Sprintf("%d listener(s) or their TLS certificates", connections))
+		parts = append(parts, format.Plural(connections, "listener", "listeners")+" with the TLS certificates")
 	}
-	return "only " + strings.Join(parts, ", ") + " change"
+	return "nothing changes but " + strings.Join(parts, ", and ")
 }
 
 // writer writes lines until one fails.

@@ -15,7 +15,7 @@ func (w words) because(r *report.Report, c report.Class) string {
 	}
 	said := w.cause(r, c.Causes[0])
 	if n := len(c.Causes) - 1; n > 0 {
-		said += fmt.Sprintf(" and %s", plural(n, "more edit", "more edits"))
+		said += fmt.Sprintf(" and %s", Plural(n, "more edit", "more edits"))
 	}
 	if c.Note != "" {
 		said += ": " + w.word(c.Note)

@@ -52,7 +52,7 @@ func count(r *report.Report, code diagnostic.Code, subject func(report.Diagnosti
 	if len(seen) == 0 {
 		return ""
 	}
-	return plural(len(seen), one, many)
+	return Plural(len(seen), one, many)
 }
 
 // joined leaves out what is empty.

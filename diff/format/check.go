@@ -29,7 +29,7 @@ func CheckText(w io.Writer, c *report.Check) error {
 
 // checkHeadline is the answer in one line.
 func checkHeadline(c *report.Check) string {
-	looked := fmt.Sprintf("%s on %s", plural(c.Rules, "rule", "rules"), plural(c.Hosts, "host", "hosts"))
+	looked := fmt.Sprintf("%s on %s", Plural(c.Rules, "rule", "rules"), Plural(c.Hosts, "host", "hosts"))
 	counts := c.Worst()
 	var parts []string
 	for _, s := range []struct {
@@ -37,7 +37,7 @@ func checkHeadline(c *report.Check) string {
 		one, many string
 	}{{diagnostic.Error, "error", "errors"}, {diagnostic.Warning, "warning", "warnings"}, {diagnostic.Info, "remark", "remarks"}} {
 		if n := counts[s.severity]; n > 0 {
-			parts = append(parts, plural(n, s.one, s.many))
+			parts = append(parts, Plural(n, s.one, s.many))
 		}
 	}
 	if len(parts) == 0 {

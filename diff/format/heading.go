@@ -14,7 +14,7 @@ func Headline(r *report.Report) string {
 	parts := changes(c)
 	said := strings.Join(parts, ", ")
 	if c.OnlyRepeated > 0 {
-		repeated := plural(c.OnlyRepeated, "kind of request changes", "kinds of requests change") + " only if a header is sent twice"
+		repeated := Plural(c.OnlyRepeated, "kind of request changes", "kinds of requests change") + " only if a header is sent twice"
 		parts = append(parts, repeated)
 		said = strings.TrimPrefix(said+"; "+repeated, "; ")
 	}
@@ -32,7 +32,7 @@ func Headline(r *report.Report) string {
 		said += "; nothing else changes"
 	}
 	if len(parts) == 0 && c.Effectless > 0 {
-		said += fmt.Sprintf("; %s without effect", plural(c.Effectless, "edit is", "edits are"))
+		said += fmt.Sprintf("; %s without effect", Plural(c.Effectless, "edit is", "edits are"))
 	}
 	return said
 }
@@ -41,10 +41,10 @@ func Headline(r *report.Report) string {
 func open(c report.Counts) string {
 	var parts []string
 	if c.Undecided > 0 {
-		parts = append(parts, plural(c.Undecided, "region is", "regions are")+" not decided")
+		parts = append(parts, Plural(c.Undecided, "region is", "regions are")+" not decided")
 	}
 	if c.Uncompared > 0 {
-		parts = append(parts, plural(c.Uncompared, "edit is", "edits are")+" not compared")
+		parts = append(parts, Plural(c.Uncompared, "edit is", "edits are")+" not compared")
 	}
 	return strings.Join(parts, ", and ")
 }
@@ -70,13 +70,13 @@ func changes(c report.Counts) []string {
 		if len(parts) == 0 {
 			one, many = "kind of request "+one, "kinds of requests "+many
 		}
-		parts = append(parts, plural(v.n, one, many))
+		parts = append(parts, Plural(v.n, one, many))
 	}
 	return parts
 }
 
-// plural is "1 rule" or "3 rules".
-func plural(n int, one, many string) string {
+// Plural is "1 rule" or "3 rules".
+func Plural(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
 	}
@@ -92,7 +92,7 @@ func compared(r *report.Report) string {
 		hosts += g.Hosts
 		decided = decided && g.Decided
 	}
-	said := fmt.Sprintf("%s on %s compared", plural(rules, "rule", "rules"), plural(hosts, "host", "hosts"))
+	said := fmt.Sprintf("%s on %s compared", Plural(rules, "rule", "rules"), Plural(hosts, "host", "hosts"))
 	if decided {
 		return said + ", every request decided"
 	}

@@ -120,13 +120,13 @@ func (p *htmlPage) findings(r *report.Report, w words) {
 		p.Undecided = append(p.Undecided, htmlUndecided{undecidedTarget(i), runs(w.area(u.Area)), runs(w.word(u.Reason)), runs(w.code(u.Gateway)), commands(u.Samples)})
 	}
 	if n := len(r.Undecided); n > 0 {
-		p.Also = append(p.Also, htmlAnchor{undecidedTarget(0), plural(n, "region not decided", "regions not decided")})
+		p.Also = append(p.Also, htmlAnchor{undecidedTarget(0), Plural(n, "region not decided", "regions not decided")})
 	}
 	if n := len(r.Effectless); n > 0 {
-		p.Also = append(p.Also, htmlAnchor{"effectless", plural(n, "edit without effect", "edits without effect")})
+		p.Also = append(p.Also, htmlAnchor{"effectless", Plural(n, "edit without effect", "edits without effect")})
 	}
 	if r.Refactored > 0 {
-		p.Refactored = plural(r.Refactored, "edit leaves", "edits leave") + " every outcome as it was"
+		p.Refactored = Plural(r.Refactored, "edit leaves", "edits leave") + " every outcome as it was"
 	}
 	for _, d := range r.Diagnostics {
 		switch d.State {
@@ -137,7 +137,7 @@ func (p *htmlPage) findings(r *report.Report, w words) {
 		}
 	}
 	if n := len(p.Introduced); n > 0 {
-		p.Also = append(p.Also, htmlAnchor{"introduced", plural(n, "finding introduced", "findings introduced")})
+		p.Also = append(p.Also, htmlAnchor{"introduced", Plural(n, "finding introduced", "findings introduced")})
 	}
 }
 

@@ -155,7 +155,7 @@ func (p *page) rest(n int) {
 	} else if p.options.MoreText != "" {
 		where = ": " + p.options.MoreText
 	}
-	fmt.Fprintf(p, "\n…and %s%s.\n", plural(n, "more kind of request", "more kinds of requests"), where)
+	fmt.Fprintf(p, "\n…and %s%s.\n", Plural(n, "more kind of request", "more kinds of requests"), where)
 }
 
 // proof ends the comment: what the answer rests on.
@@ -189,7 +189,7 @@ func claimless(c report.Counts) string {
 func (p *page) unchanged(proved string) {
 	if n := p.report.Refactored; n > 0 {
 		fmt.Fprintf(p, "\nThe %s of the routes %s the outcome of every request as it was. That is %s.\n",
-			plural(n, "edit", "edits"), verb(n, "leaves", "leave"), proved)
+			Plural(n, "edit", "edits"), verb(n, "leaves", "leave"), proved)
 		return
 	}
 	fmt.Fprintf(p, "\nEvery request has the outcome that it had. That is %s.\n", proved)

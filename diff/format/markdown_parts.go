@@ -52,7 +52,7 @@ func (p *page) row(g group) {
 	before, after := w.change(g.Class)
 	because := w.because(p.report, g.Class)
 	if g.more > 0 {
-		because += fmt.Sprintf(" (and %s by this edit)", plural(g.more, "more kind of request", "more kinds of requests"))
+		because += fmt.Sprintf(" (and %s by this edit)", Plural(g.more, "more kind of request", "more kinds of requests"))
 	}
 	requests := w.requests(g.Class, p.lineBreak())
 	if where := p.where(w, g.Class); where != "" {
@@ -100,7 +100,7 @@ func (p *page) undecided(rows int) {
 		p.line(markedWord("❔", "undecided"), w.area(u.Area), "?", "?", w.word(u.Reason))
 	}
 	if n := len(all) - rows; n > 0 {
-		p.line(markedWord("❔", "undecided"), plural(n, "more region", "more regions"), "?", "?", "")
+		p.line(markedWord("❔", "undecided"), Plural(n, "more region", "more regions"), "?", "?", "")
 	}
 }
 
@@ -112,7 +112,7 @@ func (p *page) uncompared() {
 	}
 	w := p.words(false)
 	fmt.Fprintf(p, "\n> [!WARNING]\n> **%s not compared.** What these do to requests is not in this answer.\n",
-		plural(len(all), "edit is", "edits are"))
+		Plural(len(all), "edit is", "edits are"))
 	shown := max(p.detail.findings, 1)
 	for _, u := range all[:min(len(all), shown)] {
 		fmt.Fprintf(p, "> - %s.\n", w.uncompared(p.report, u))
@@ -221,7 +221,7 @@ func (p *page) diagnosticsOf(state string) {
 	if len(lines) == 0 || p.detail.findings == 0 {
 		return
 	}
-	fmt.Fprintf(p, "\n<details><summary>%s %s</summary>\n\n", plural(len(lines), "finding", "findings"), state)
+	fmt.Fprintf(p, "\n<details><summary>%s %s</summary>\n\n", Plural(len(lines), "finding", "findings"), state)
 	for _, line := range lines[:min(len(lines), p.detail.findings)] {
 		p.WriteString(line)
 	}

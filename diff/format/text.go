@@ -31,7 +31,7 @@ func Text(w io.Writer, r *report.Report, options TextOptions) error {
 	t.effectless()
 	t.diagnostics()
 	if n := r.Refactored; n > 0 {
-		fmt.Fprintf(t, "%s every outcome as it was\n", plural(n, "edit leaves", "edits leave"))
+		fmt.Fprintf(t, "%s every outcome as it was\n", Plural(n, "edit leaves", "edits leave"))
 	}
 	t.WriteString(Headline(r) + "\n")
 	_, err := io.WriteString(w, t.String())
