@@ -53,9 +53,11 @@ func schemeOf(request table.Request, proto string) string {
 func withoutDefaultPort(host, proto string) string {
 	at := strings.LastIndexByte(host, ':')
 	if strings.HasPrefix(host, "[") {
-		at = strings.LastIndex(host, "]:") + 1
+		if at = strings.LastIndex(host, "]:"); at >= 0 {
+			at++
+		}
 	}
-	if at > 0 && (proto == "http" && host[at:] == ":80" || proto == "https" && host[at:] == ":443") {
+	if at >= 0 && (proto == "http" && host[at:] == ":80" || proto == "https" && host[at:] == ":443") {
 		return host[:at]
 	}
 	return host
