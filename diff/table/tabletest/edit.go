@@ -85,6 +85,7 @@ func splitRule(host *table.Host, at int) {
 	exact := host.Rules[at]
 	if exact.Path.Kind == table.PathSegments {
 		exact.Path.Kind = table.PathExact
+		exact.Predicates = slices.Clone(exact.Predicates) // a later edit of one rule leaves the other as it is
 		host.Rules = slices.Insert(host.Rules, at, exact)
 	}
 }
