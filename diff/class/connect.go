@@ -7,6 +7,8 @@ import (
 	"github.com/routedelta/routedelta/diff/table"
 )
 
+const connectReason = "not modelled: connect_matcher"
+
 // undecideConnect leaves CONNECT requests undecided where the rules for them differ, or the hosts that have such rules. They have
 // no path, and no other rule takes one (table.Rule.Connect), so no class speaks of them.
 func (c *comparison) undecideConnect() {
@@ -23,7 +25,7 @@ func (c *comparison) undecideConnect() {
 	connect := table.Predicate{Source: table.Method, Test: table.Exact, Value: "CONNECT"}
 	c.result.Undecided = append(c.result.Undecided, Undecided{
 		Area:     Area{Hosts: anything, Paths: anything, Conditions: []Condition{{Predicate: connect}}},
-		Reason:   "not modelled: connect_matcher",
+		Reason:   connectReason,
 		contains: func(r table.Request) bool { return r.Method == connect.Value },
 	})
 }
@@ -37,11 +39,16 @@ func connectRules(t *table.Table) []string {
 		domains := slices.Clone(t.Hosts[h].Domains)
 		slices.Sort(domains)
 		text := strings.Join(domains, " ")
+		var rules []table.Rule
 		for i := range t.Hosts[h].Rules {
 			if rule := &t.Hosts[h].Rules[i]; rule.Connect {
-				text += " " + rule.Key()
-				found = true
+				rules = append(rules, *rule)
 			}
+		}
+		keyOf := table.KeyBetween(rules, nil)
+		for i := range rules {
+			text += " " + keyOf(&rules[i])
+			found = true
 		}
 		hosts = append(hosts, text)
 	}

@@ -109,11 +109,16 @@ type deadRule struct {
 	example  *win
 }
 
+// hangsOnRequest tells that the rule would win if Envoy saw other requests than clients send.
+func (d deadRule) hangsOnRequest(rule *table.Rule) bool {
+	return d.reason != DeadCovered && (d.reason != DeadChance || len(rule.Never) > 0)
+}
+
 // win is a request without its host: one that a rule wins, or of a dead rule one that it matches.
 type win struct {
 	path     string
 	system   *system
-	solution state
+	solution solution
 }
 
 // LivenessCache keeps what is known of virtual hosts, by their digests, for a caller that asks about one table again and
@@ -208,7 +213,7 @@ func (l *Liveness) collect(host int) {
 	h := l.hosts[host]
 	for _, d := range h.dead {
 		ref := RuleRef{host, d.rule}
-		if d.reason != DeadCovered && len(l.table.Options.Rerouters) > 0 {
+		if d.hangsOnRequest(&l.table.Hosts[host].Rules[d.rule]) && len(l.table.Options.Rerouters) > 0 {
 			l.Unsure = append(l.Unsure, UnsureRule{ref, fmt.Sprintf("no client sends such a request, but the filter %s may make one", l.table.Options.Rerouters[0])})
 			continue
 		}

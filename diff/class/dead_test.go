@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/routedelta/routedelta/diff/class"
@@ -55,15 +57,21 @@ func withChances(r *rand.Rand, t *table.Table) *table.Table {
 	return t
 }
 
-// takesRest tells whether the last rule of a decision gets a part of the requests behind those with a chance: whether some
-// number is drawn that none of them takes.
-func takesRest(tab *table.Table, d table.Decision) bool {
+// gets tells whether a rule gets a part of the requests that are decided so: whether some number is drawn of which it is the
+// first to take the request.
+func gets(tab *table.Table, d table.Decision, rule int) bool {
+	if len(d.Chances) == 0 {
+		return d.Rule == rule
+	}
 	for drawn := range uint32(1_000_000) {
-		taken := slices.ContainsFunc(d.Chances, func(i int) bool {
-			c := tab.Hosts[d.Host].Rules[i].Chance
-			return drawn%c.Denominator < c.Numerator
-		})
-		if !taken {
+		first := d.Rule
+		for _, i := range d.Chances {
+			if c := tab.Hosts[d.Host].Rules[i].Chance; drawn%c.Denominator < c.Numerator {
+				first = i
+				break
+			}
+		}
+		if first == rule {
 			return true
 		}
 	}
@@ -95,7 +103,7 @@ func checkDead(t *testing.T, cache *class.LivenessCache, tab *table.Table, reque
 			continue
 		}
 		counts["won"]++
-		if d, is := dead[class.RuleRef{Host: decided.Host, Rule: decided.Rule}]; is && takesRest(tab, decided) {
+		if d, is := dead[class.RuleRef{Host: decided.Host, Rule: decided.Rule}]; is && gets(tab, decided, decided.Rule) {
 			t.Errorf("%+v is won by a rule that is said to be dead: %+v", request, d)
 		}
 	}
@@ -115,7 +123,7 @@ func checkWitnesses(t *testing.T, tab *table.Table, evaluator *table.Evaluator, 
 			}
 			if alive {
 				counts["alive"]++
-				if decided := evaluator.Evaluate(witness); decided.Host != h || decided.Rule != i && !slices.Contains(decided.Chances, i) {
+				if decided := evaluator.Evaluate(witness); decided.Host != h || !gets(tab, decided, i) {
 					t.Errorf("rule %v does not win its witness %+v, but %+v does", ref, witness, decided)
 				}
 			}
@@ -128,16 +136,13 @@ func checkWitnesses(t *testing.T, tab *table.Table, evaluator *table.Evaluator, 
 
 func checkExample(t *testing.T, tab *table.Table, evaluator *table.Evaluator, d class.DeadRule) {
 	t.Helper()
-	if d.Example == nil && ruleAt(tab, d.RuleRef).Chance != nil {
-		return // several chances together cover it
-	}
 	if d.Example == nil || len(d.Coverers) == 0 {
 		t.Errorf("nothing is said to cover %+v", d)
 		return
 	}
 	decided := evaluator.Evaluate(*d.Example)
 	arrived, ok := evaluator.Arrive(*d.Example)
-	if !ok || decided.Host != d.Host || decided.Rule < 0 || decided.Rule >= d.Rule || !evaluator.Matches(&tab.Hosts[d.Host].Rules[d.Rule], &arrived) {
+	if !ok || decided.Host != d.Host || decided.Rule < 0 && len(decided.Chances) == 0 || gets(tab, decided, d.Rule) || !evaluator.Matches(&tab.Hosts[d.Host].Rules[d.Rule], &arrived) {
 		t.Errorf("%+v is no example of a request that %+v matches and another rule wins: %+v", *d.Example, d, decided)
 	}
 }
@@ -157,8 +162,8 @@ func checkDeadCoverers(t *testing.T, tab *table.Table, evaluator *table.Evaluato
 			if !isDead || !evaluator.Matches(&rules[i], &arrived) {
 				continue
 			}
-			if rules[i].Chance != nil && len(d.Coverers) == 0 {
-				continue // several chances together cover it, or it has none
+			if d.Reason == class.DeadChance {
+				continue
 			}
 			covered := slices.ContainsFunc(d.Coverers, func(by class.RuleRef) bool {
 				return by.Rule < i && evaluator.Matches(&rules[by.Rule], &arrived)
@@ -213,6 +218,93 @@ prefix /x -> web`)
 	cancel()
 	if _, err := class.Dead(ctx, tab, class.Limits{}); err == nil {
 		t.Error("an ended context is no error")
+	}
+}
+
+// TestDeadReasons: why a rule never wins, and by whose doing.
+func TestDeadReasons(t *testing.T) {
+	const connect, half, most, tenth, none = "connect", "half", "most", "tenth", "none"
+	chances := map[string]table.Chance{
+		half: {Numerator: 50, Denominator: 100}, most: {Numerator: 9_950, Denominator: 10_000},
+		tenth: {Numerator: 10, Denominator: 100}, none: {Numerator: 0, Denominator: 100},
+	}
+	type dead struct {
+		rule     int
+		reason   class.DeadReason
+		coverers []int
+	}
+	for name, test := range map[string]struct {
+		text string
+		// marks of rules: a chance, or that it is for CONNECT.
+		marks  map[int]string
+		dead   []dead
+		unsure []int
+	}{
+		"a dead rule covers nothing": {
+			text: "regex /foo((/).*)? -> web\nprefix /foo/bar -> api\nprefix /foo/ -> cart",
+			dead: []dead{{1, class.DeadCovered, []int{0}}, {2, class.DeadCovered, []int{0}}},
+		},
+		"a smaller chance is inside a larger one": {
+			text: "prefix / -> web\nprefix / -> api\nprefix / -> cart", marks: map[int]string{0: half, 1: tenth},
+			dead: []dead{{1, class.DeadCovered, []int{0}}},
+		},
+		"chances of other denominators": {
+			text: "prefix / -> web\nprefix / -> api\nprefix / -> cart", marks: map[int]string{0: most, 1: half},
+			dead: []dead{{1, class.DeadCovered, []int{0}}},
+		},
+		"a chance of 0%": {text: "prefix / -> web\nprefix / -> api", marks: map[int]string{0: none}, dead: []dead{{0, class.DeadChance, nil}}},
+		"a rule for CONNECT": {text: "prefix / -> web\nprefix / -> api", marks: map[int]string{0: connect}, unsure: []int{0}},
+	} {
+		tab := hosts(t, "host *\n"+test.text)
+		rules := tab.Hosts[0].Rules
+		for i, mark := range test.marks {
+			if c, ok := chances[mark]; ok {
+				rules[i].Chance = &c
+				continue
+			}
+			rules[i].Connect, rules[i].Unmodelled = true, []string{"connect_matcher {}"}
+			rules[i].Predicates = []table.Predicate{{Source: table.Method, Test: table.Exact, Value: "CONNECT"}}
+		}
+		tab.Seal()
+		found, err := class.Dead(context.Background(), tab, class.Limits{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []dead
+		for _, d := range found.Dead {
+			out := dead{d.Rule, d.Reason, nil}
+			for _, by := range d.Coverers {
+				out.coverers = append(out.coverers, by.Rule)
+			}
+			got = append(got, out)
+		}
+		var unsure []int
+		for _, u := range found.Unsure {
+			unsure = append(unsure, u.Rule)
+		}
+		if !reflect.DeepEqual(got, test.dead) || !slices.Equal(unsure, test.unsure) {
+			t.Errorf("%s: dead %v, want %v; not known %v, want %v", name, got, test.dead, unsure, test.unsure)
+		}
+	}
+}
+
+// TestDeadManyChances: where not every number can be tried, a rule that wins with none of those tried is not called dead.
+func TestDeadManyChances(t *testing.T) {
+	tab := hosts(t, "host *\n"+strings.Repeat("prefix / -> web\n", 13))
+	rules := tab.Hosts[0].Rules
+	for i := range rules[:12] {
+		rules[i].Chance = &table.Chance{Numerator: uint32(i)*70_301 + 1, Denominator: 1_000_000}
+	}
+	rules[12].Chance = &table.Chance{Numerator: 900_000, Denominator: 1_000_000}
+	tab.Seal()
+	found, err := class.Dead(context.Background(), tab, class.Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range rules {
+		if ref := (class.RuleRef{Rule: i}); !found.Alive(ref) && !slices.ContainsFunc(found.Unsure, func(u class.UnsureRule) bool { return u.RuleRef == ref }) {
+			t.Errorf("rule %d wins some numbers and is called dead", i)
+		}
 	}
 }
 

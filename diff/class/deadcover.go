@@ -6,7 +6,8 @@ import (
 	"github.com/routedelta/routedelta/diff/automaton"
 )
 
-// maxCoverWork bounds the nodes that are visited in one virtual host to find what covers its dead rules.
+// maxCoverWork bounds the nodes that are visited, and the lists that are asked about, in one virtual host to find what covers
+// its dead rules.
 const maxCoverWork = 200_000
 
 // coverSearch says of the dead rules of a virtual host why they are dead.
@@ -25,10 +26,7 @@ func (s *coverSearch) explain(k *candidate) (deadRule, error) {
 		d.reason = DeadChance
 		return d, nil
 	}
-	node, _ := slices.BinarySearchFunc(s.tree.nodes, k.form.literal, func(n pathNode, l automaton.Literal) int {
-		return compareLiterals(n.literal, l)
-	})
-	path, reached, err := s.reach(node, k)
+	path, reached, err := s.reach(k)
 	if err != nil {
 		return d, nil // that it is dead is known, from each part of the paths
 	}
@@ -49,7 +47,7 @@ func (s *coverSearch) explain(k *candidate) (deadRule, error) {
 		return d, nil
 	}
 	c := &coverers{coverSearch: s, rule: k}
-	if c.covered(node, c.inherited(node)) {
+	if c.covered(k.node, c.inherited(k.node)) {
 		d.coverers = c.positions()
 		d.example = &win{path: path, system: alone.system, solution: solution}
 	}
@@ -57,8 +55,8 @@ func (s *coverSearch) explain(k *candidate) (deadRule, error) {
 }
 
 // reach finds a path that a rule matches and that reaches the router.
-func (s *coverSearch) reach(node int, k *candidate) (path string, reached bool, err error) {
-	e := automaton.Exploration{Base: s.tree.nodes[node].literal, Language: s.paths, Limit: s.limits.Product}
+func (s *coverSearch) reach(k *candidate) (path string, reached bool, err error) {
+	e := automaton.Exploration{Base: k.form.literal, Language: s.paths, Limit: s.limits.Product}
 	if k.pattern < 0 {
 		e.Enough = 1
 	} else {
@@ -162,9 +160,29 @@ func (c *coverers) coveredInParts(node int, list []*candidate) bool {
 // maxMinimised bounds the coverers of which each is asked whether it is needed.
 const maxMinimised = 64
 
-// coveredBy tells whether the rules ahead take all that the rule matches, and keeps as few of them as it finds: those that
-// are kept already, if they do, else the first.
+// coveredBy tells whether the rules ahead take all that the rule matches, whatever number Envoy draws, and keeps as few of
+// them as it finds. Those that are dead themselves are not needed: what they match is taken ahead of them.
 func (c *coverers) coveredBy(ahead []*candidate) bool {
+	ahead = slices.DeleteFunc(slices.Clone(ahead), c.dead)
+	numbers, _ := draws(append(slices.Clone(ahead), c.rule))
+	for _, drawn := range numbers {
+		if c.rule.takes(drawn) && !c.coveredWhen(drawn, ahead) {
+			return false
+		}
+	}
+	return true
+}
+
+// dead tells whether a rule is known to win nothing.
+func (c *coverers) dead(k *candidate) bool {
+	return c.wins[k.position] == nil && c.doubt[k.position] == ""
+}
+
+// coveredWhen is coveredBy for one number. It keeps those that are kept already, if they do, else the first.
+func (c *coverers) coveredWhen(drawn uint32, ahead []*candidate) bool {
+	if c.work++; c.work > maxCoverWork {
+		return false
+	}
 	r := c.of(append(slices.Clone(ahead), c.rule))
 	if r.err != nil {
 		return false
@@ -178,7 +196,7 @@ func (c *coverers) coveredBy(ahead []*candidate) bool {
 		return err != nil || found
 	}
 	needed := slices.DeleteFunc(slices.Clone(ahead), func(k *candidate) bool {
-		if k.doubt != "" || !k.takesWhenever(c.rule) {
+		if k.doubt != "" || !k.takes(drawn) {
 			return true
 		}
 		meet, err := r.possible(question{conditions: slices.Concat(c.rule.conditions(), k.conditions())})

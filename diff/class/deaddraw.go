@@ -7,25 +7,16 @@ func (c *candidate) takes(drawn uint32) bool {
 	return !c.hasChance() || drawn%c.rule.Chance.Denominator < c.rule.Chance.Numerator
 }
 
-// takesWhenever tells whether a rule takes at least what another one does, as far as the drawn number decides.
-func (c *candidate) takesWhenever(other *candidate) bool {
-	for _, drawn := range draws([]*candidate{c, other}) {
-		if other.takes(drawn) && !c.takes(drawn) {
-			return false
-		}
-	}
-	return true
-}
-
 // maxDraws bounds the numbers that are tried for one list.
 const maxDraws = 512
 
-// draws are numbers that show every way in which the chances of a list can fall out together; of more than maxDraws some.
+// draws are numbers that show every way in which the chances of a list can fall out together. Of more than maxDraws there
+// are some, and all is false.
 //
 // A chance is "the number modulo 100, 10,000 or 1,000,000 is less than n". Written with two digits of base 100 below a third one
 // that is compared as a whole, each of the digits is only compared with a digit of some n. So it is enough to try, for each digit, 0,
 // those digits, and what follows them.
-func draws(list []*candidate) []uint32 {
+func draws(list []*candidate) (numbers []uint32, all bool) {
 	digits := [3][]uint32{{0}, {0}, {0}}
 	for _, k := range list {
 		if !k.hasChance() {
@@ -41,15 +32,15 @@ func draws(list []*candidate) []uint32 {
 		slices.Sort(digits[i])
 		digits[i] = slices.DeleteFunc(slices.Compact(digits[i]), func(d uint32) bool { return d > 99 })
 	}
-	var out []uint32
 	for _, high := range digits[2] {
 		for _, middle := range digits[1] {
 			for _, low := range digits[0] {
-				if len(out) < maxDraws {
-					out = append(out, high*10_000+middle*100+low)
+				if len(numbers) == maxDraws {
+					return numbers, false
 				}
+				numbers = append(numbers, high*10_000+middle*100+low)
 			}
 		}
 	}
-	return out
+	return numbers, true
 }

@@ -10,7 +10,7 @@ import (
 type verdict struct {
 	kind verdictKind
 	// solution, of a rule that wins, is a request that it wins.
-	solution state
+	solution solution
 	reason   string
 }
 
@@ -89,7 +89,11 @@ func (r *ranking) ask(i int) verdict {
 		return verdict{kind: unsure, reason: r.err.Error()}
 	}
 	out := verdict{kind: loses}
-	for _, drawn := range draws(r.list[:i+1]) {
+	numbers, all := draws(r.list[:i+1])
+	if !all {
+		out = verdict{kind: unsure, reason: "too many chances compete for one path"}
+	}
+	for _, drawn := range numbers {
 		if !r.list[i].takes(drawn) {
 			continue
 		}

@@ -104,6 +104,8 @@ func (w *hostWalk) run() (*hostLiveness, error) {
 	for i, k := range w.list {
 		switch {
 		case w.wins[i] != nil:
+		case k.rule.Connect:
+			out.unsure = append(out.unsure, UnsureRule{RuleRef{Rule: i}, connectReason})
 		case w.doubt[i] != "":
 			out.unsure = append(out.unsure, UnsureRule{RuleRef{Rule: i}, w.doubt[i]})
 		default:
