@@ -252,7 +252,7 @@ func TestDeadReasons(t *testing.T) {
 			text: "prefix / -> web\nprefix / -> api\nprefix / -> cart", marks: map[int]string{0: most, 1: half},
 			dead: []dead{{1, class.DeadCovered, []int{0}}},
 		},
-		"a chance of 0%": {text: "prefix / -> web\nprefix / -> api", marks: map[int]string{0: none}, dead: []dead{{0, class.DeadChance, nil}}},
+		"a chance of 0%":     {text: "prefix / -> web\nprefix / -> api", marks: map[int]string{0: none}, dead: []dead{{0, class.DeadChance, nil}}},
 		"a rule for CONNECT": {text: "prefix / -> web\nprefix / -> api", marks: map[int]string{0: connect}, unsure: []int{0}},
 	} {
 		tab := hosts(t, "host *\n"+test.text)
