@@ -3,6 +3,7 @@ package class
 import (
 	"iter"
 	"math"
+	"slices"
 )
 
 // Lemma 5 (smallest cause). Write the two lists of a pair of virtual hosts as one script: the rules of the common
@@ -24,6 +25,14 @@ import (
 
 // slot is a place of a script: a rule of U on both sides, an edited rule on one, or on both if it was changed in place.
 type slot struct{ on [2]*candidate }
+
+// scriptOf is the script of a pair's lists. Every class asks for it.
+func (c *comparison) scriptOf(p *hostPair) []slot {
+	if c.scripts[p] == nil {
+		c.scripts[p] = slices.Collect(script(p.lists))
+	}
+	return c.scripts[p]
+}
 
 // script yields two lists as one. The lists may lack rules of U, the same on both sides.
 func script(lists [2][]*candidate) iter.Seq[slot] {

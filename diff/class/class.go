@@ -174,4 +174,6 @@ type Limits struct {
 	Steps int
 	// Classes in all.
 	Classes int
+	// Written is what is written of classes: terms of hosts and paths, and conditions, each of which counts for several.
+	Written int
 }

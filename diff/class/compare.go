@@ -76,6 +76,8 @@ type comparison struct {
 	ruleKeys  numbers
 	paths     *automaton.DFA // that reach the router
 	space     *hostSpace
+	judges    [2]*judge // the last of each side
+	scripts   map[*hostPair][]slot
 
 	editGroups map[editIdentity]int
 	// felt are the edits that have a part in a change, unsure those behind something undecided.
@@ -88,7 +90,7 @@ func newComparison(ctx context.Context, before, after *table.Table, limits Limit
 	c := &comparison{
 		ctx: ctx, tables: [2]*table.Table{before, after}, limits: limits,
 		patterns: p, variables: newVariables(ctx, commonOptions(before.Options, after.Options), p, limits),
-		outcomes: newOutcomes(), ruleKeys: numbers{},
+		outcomes: newOutcomes(), ruleKeys: numbers{}, scripts: map[*hostPair][]slot{},
 		editGroups: map[editIdentity]int{}, felt: map[int]bool{}, unsure: map[int]bool{},
 	}
 	if !before.Options.Equal(after.Options) {
@@ -108,6 +110,9 @@ func (c *comparison) undecidable() string {
 	}
 	if i := onOneSide(after.Rerouters, before.Rerouters); i >= 0 {
 		return "a filter that may choose the route anew is there only after: " + after.Rerouters[i]
+	}
+	if before.ScopedBy != after.ScopedBy {
+		return fmt.Sprintf("scoped_routes tell requests apart by %q before and by %q after", before.ScopedBy, after.ScopedBy)
 	}
 	if unmodelled := slices.Concat(before.Unmodelled, after.Unmodelled); len(unmodelled) > 0 {
 		return "not modelled: " + unmodelled[0]

@@ -54,7 +54,7 @@ type change struct {
 	winners
 	// once: a request that sends no header twice does; solution is then such a request.
 	once     bool
-	solution state
+	solution solution
 }
 
 // doubt is a question whose requests are undecided.

@@ -43,7 +43,7 @@ func (c *comparison) explain(p *hostPair, cause int, before, after *judgement) [
 func (c *comparison) formsOf(p *hostPair, before, after *judgement) []form {
 	matched := [2]map[int]*table.Rule{before.matching(), after.matching()}
 	var out []form
-	for place := range script(p.lists) {
+	for _, place := range c.scriptOf(p) {
 		for s, k := range place.on {
 			if k == nil || k.rest || matched[s][k.ref.Rule] == nil || s == int(afterSide) && k.edit < 0 {
 				continue

@@ -34,6 +34,7 @@ type gathering struct {
 	reasons []string
 	// samples are requests that are undecided, by reason.
 	samples map[string][]table.Request
+	writing writing
 }
 
 // draft is a class in the making.
@@ -48,7 +49,10 @@ type draft struct {
 
 // gather turns the decided cells into classes and undecided regions.
 func (c *comparison) gather(pairs []*hostPair) error {
-	g := &gathering{comparison: c, coarse: map[classKey]int{}, classes: map[classKey]*draft{}, doubts: map[string]*regions{}, samples: map[string][]table.Request{}}
+	g := &gathering{
+		comparison: c, coarse: map[classKey]int{}, classes: map[classKey]*draft{},
+		doubts: map[string]*regions{}, samples: map[string][]table.Request{}, writing: newWriting(c.limits.Written),
+	}
 	g.measure(pairs)
 	for _, p := range pairs {
 		for d, cells := range cellsByDecision(p) {
@@ -137,18 +141,21 @@ func (g *gathering) addChanges(p *hostPair, d *decision, cells []*pathCell) {
 		key   classKey
 		cause *candidate
 	}
-	done := map[part]bool{}
+	written := map[part]bool{}
 	for i := range d.changes {
 		ch := &d.changes[i]
-		key := g.key(ch.winners)
-		class := g.draft(key)
-		class.note(p, ch, cells, g.comparison)
-		if pt := (part{key, ch.cause()}); !done[pt] {
-			done[pt] = true
-			cubes := d.cubes(pt.cause, func(w winners) bool { return w.cause() == pt.cause && g.key(w) == key })
-			for _, q := range cubes {
-				class.add(p, q, cells)
+		g.feel(ch.winners)
+		pt := part{g.key(ch.winners), ch.cause()}
+		in, known := written[pt]
+		if !known {
+			if g.ctx.Err() != nil {
+				return // gather says so
 			}
+			in = g.writePart(p, d, cells, pt.key, pt.cause)
+			written[pt] = in
+		}
+		if in {
+			g.draft(pt.key).note(p, ch, cells)
 		}
 	}
 }
@@ -163,14 +170,20 @@ func (g *gathering) draft(k classKey) *draft {
 	return d
 }
 
-// note keeps the outcomes and the best example of a class.
-func (d *draft) note(p *hostPair, ch *change, cells []*pathCell, c *comparison) {
-	for s, k := range [2]*candidate{ch.before, ch.after} {
+// feel keeps the edits that have a part in a change.
+func (g *gathering) feel(w winners) {
+	for _, k := range []*candidate{w.before, w.after} {
 		for _, rule := range k.rules() {
 			if rule.edit >= 0 {
-				c.felt[rule.edit] = true
+				g.felt[rule.edit] = true
 			}
 		}
+	}
+}
+
+// note keeps the outcomes and the best example of a class.
+func (d *draft) note(p *hostPair, ch *change, cells []*pathCell) {
+	for s, k := range [2]*candidate{ch.before, ch.after} {
 		if !slices.Contains(d.outcomes[s], k.outcome) {
 			d.outcomes[s] = append(d.outcomes[s], k.outcome)
 		}
@@ -226,10 +239,13 @@ func (g *gathering) finish() {
 		if g.ctx.Err() != nil {
 			return // gather says so
 		}
-		areas := d.areas(g.comparison)
 		if i >= g.limits.Classes {
-			g.addUndecided(areas, fmt.Sprintf("more than %d classes", g.limits.Classes), nil)
-			g.unsure[d.edit] = true
+			g.leaveOpen(d, fmt.Sprintf("more than %d classes", g.limits.Classes))
+			continue
+		}
+		areas := d.areas(g.comparison)
+		if !g.writing.takeTerms(areas) {
+			g.leaveOpen(d, tooMuchWritten)
 			continue
 		}
 		class := Class{
@@ -244,6 +260,7 @@ func (g *gathering) finish() {
 		g.result.Classes = append(g.result.Classes, class)
 	}
 	for _, reason := range g.reasons {
+		g.doubts[reason].coarsen()
 		g.addUndecided(g.doubts[reason].areas(g.comparison), reason, g.samples[reason])
 	}
 	slices.SortStableFunc(g.result.Undecided, func(a, b Undecided) int {

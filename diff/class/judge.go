@@ -1,6 +1,7 @@
 package class
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/routedelta/routedelta/diff/table"
@@ -9,36 +10,55 @@ import (
 // judgement is what the evaluator of a side says about one request.
 type judgement struct {
 	table.Decision
+	*judge
+	arrived table.Arrived
+}
+
+// judge is an evaluator of one side, with the table cut down to what can matter for one path: the domains, and of the pair's
+// virtual host the rules whose literal begins the path. Preparing a large table as a whole would cost more than everything else.
+type judge struct {
 	evaluator *table.Evaluator
-	arrived   table.Arrived
-	// rules are the rules that may match the request's path, with their places in the table.
+	pair      *hostPair
+	// rules are the rules that may match the path, with their places in the table.
 	rules []table.Rule
 	refs  []RuleRef
 }
 
-// judge puts a request to the evaluator, with the table cut down to what can matter: the domains, and of the pair's virtual
-// host the rules whose literal begins the path. Preparing a large table as a whole would cost more than everything else.
+// judge puts a request to the evaluator of a side.
 func (c *comparison) judge(s side, p *hostPair, r table.Request) judgement {
+	probe := table.Compile(&table.Table{Options: c.tables[s].Options})
+	arrived, ok := probe.Arrive(r)
+	var refs []RuleRef
+	if ok && p.host[s] >= 0 {
+		for i, text := range p.literals[s] {
+			if strings.HasPrefix(arrived.Path(), text) {
+				refs = append(refs, RuleRef{p.host[s], i})
+			}
+		}
+	}
+	j := c.judgeOf(s, p, refs)
+	return judgement{Decision: j.evaluator.Evaluate(r), judge: j, arrived: arrived}
+}
+
+// judgeOf keeps the last judge of each side: many classes may have one path.
+func (c *comparison) judgeOf(s side, p *hostPair, refs []RuleRef) *judge {
+	if last := c.judges[s]; last != nil && last.pair == p && slices.Equal(last.refs, refs) {
+		return last
+	}
 	full := c.tables[s]
 	small := &table.Table{Scope: full.Scope, Routes: full.Routes, Options: full.Options, Hosts: make([]table.Host, len(full.Hosts))}
 	for i, h := range full.Hosts {
 		small.Hosts[i] = table.Host{Name: h.Name, Domains: h.Domains}
 	}
-	probe := table.Compile(&table.Table{Options: full.Options})
-	j := judgement{}
-	var ok bool
-	if j.arrived, ok = probe.Arrive(r); ok && p.host[s] >= 0 {
-		rules := full.Hosts[p.host[s]].Rules
-		for i, text := range c.literalsOf(s, p) {
-			if strings.HasPrefix(j.arrived.Path(), text) {
-				j.rules = append(j.rules, rules[i])
-				j.refs = append(j.refs, RuleRef{p.host[s], i})
-			}
-		}
+	j := &judge{pair: p, refs: refs}
+	for _, ref := range refs {
+		j.rules = append(j.rules, full.Hosts[ref.Host].Rules[ref.Rule])
+	}
+	if p.host[s] >= 0 {
 		small.Hosts[p.host[s]].Rules = j.rules
 	}
 	j.evaluator = table.Compile(small)
-	j.Decision = j.evaluator.Evaluate(r)
+	c.judges[s] = j
 	return j
 }
 

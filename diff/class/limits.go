@@ -9,6 +9,7 @@ var DefaultLimits = Limits{
 	BoxSteps: 1_000_000,
 	Steps:    30_000_000,
 	Classes:  1_000,
+	Written:  1_000_000,
 }
 
 func (l Limits) withDefaults() Limits {
@@ -21,6 +22,7 @@ func (l Limits) withDefaults() Limits {
 		{&l.BoxSteps, DefaultLimits.BoxSteps},
 		{&l.Steps, DefaultLimits.Steps},
 		{&l.Classes, DefaultLimits.Classes},
+		{&l.Written, DefaultLimits.Written},
 	} {
 		if *f.limit <= 0 {
 			*f.limit = f.fallback

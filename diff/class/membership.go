@@ -20,39 +20,43 @@ func (c *comparison) membership(areas []Area) func(table.Request) bool {
 	}
 }
 
-// areaMatcher holds every condition and path term as a rule of its own, which the evaluator matches.
+// areaMatcher puts conditions and path terms to the evaluator, as rules of their own.
 type areaMatcher struct {
 	areas     []Area
-	rules     map[any]*table.Rule // by table.Predicate or by Term of a path
 	evaluator *table.Evaluator
 }
 
 func newAreaMatcher(o table.Options, areas []Area) *areaMatcher {
-	m := &areaMatcher{areas: areas, rules: map[any]*table.Rule{}}
+	// The evaluator is prepared for the rules that need it: those with regular expressions.
+	host := table.Host{}
 	for _, a := range areas {
 		for _, t := range slices.Concat(a.Paths.Include, a.Paths.Within, a.Paths.Exclude) {
-			m.rules[t] = &table.Rule{Path: pathOf(t)}
+			if t.Kind == TermRegex {
+				host.Rules = append(host.Rules, table.Rule{Path: pathOf(t)})
+			}
 		}
 		for _, conditions := range append([][]Condition{a.Conditions}, a.Except...) {
 			for _, k := range conditions {
-				m.rules[k.Predicate] = &table.Rule{Predicates: []table.Predicate{k.Predicate}}
+				if k.Test == table.Regex {
+					host.Rules = append(host.Rules, table.Rule{Predicates: []table.Predicate{k.Predicate}})
+				}
 			}
 		}
 	}
-	host := table.Host{}
-	for _, r := range m.rules {
-		host.Rules = append(host.Rules, *r)
-	}
-	m.evaluator = table.Compile(&table.Table{Options: o, Hosts: []table.Host{host}})
-	return m
+	return &areaMatcher{areas, table.Compile(&table.Table{Options: o, Hosts: []table.Host{host}})}
 }
 
 // pathOf reads a term of a path as a path matcher.
 func pathOf(t Term) table.Path {
-	kind := map[TermKind]table.PathKind{
-		TermAny: table.PathPrefix, TermPrefix: table.PathPrefix, TermSegments: table.PathSegments,
-		TermExact: table.PathExact, TermRegex: table.PathRegex,
-	}[t.Kind]
+	kind := table.PathPrefix // of any path as well, whose text is empty
+	switch t.Kind {
+	case TermExact:
+		kind = table.PathExact
+	case TermSegments:
+		kind = table.PathSegments
+	case TermRegex:
+		kind = table.PathRegex
+	}
 	return table.Path{Kind: kind, Value: t.Value}
 }
 
@@ -63,7 +67,7 @@ func (m *areaMatcher) match(r table.Request) bool {
 
 func (m *areaMatcher) inArea(a *Area, r *table.Arrived) bool {
 	inHosts := inTerms(a.Hosts, func(t Term) bool { return hostIn(t, r.Host()) })
-	inPaths := inTerms(a.Paths, func(t Term) bool { return m.evaluator.Matches(m.rules[t], r) })
+	inPaths := inTerms(a.Paths, func(t Term) bool { return m.evaluator.Matches(&table.Rule{Path: pathOf(t)}, r) })
 	if !inHosts || !inPaths || !m.all(a.Conditions, r) {
 		return false
 	}
@@ -71,8 +75,10 @@ func (m *areaMatcher) inArea(a *Area, r *table.Arrived) bool {
 }
 
 func (m *areaMatcher) all(conditions []Condition, r *table.Arrived) bool {
+	one := table.Rule{Predicates: make([]table.Predicate, 1)}
 	for _, k := range conditions {
-		if m.evaluator.Matches(m.rules[k.Predicate], r) == k.Not {
+		one.Predicates[0] = k.Predicate
+		if m.evaluator.Matches(&one, r) == k.Not {
 			return false
 		}
 	}

@@ -25,8 +25,12 @@ type region struct {
 	paths pathSet
 }
 
+func keyOf(p *hostPair, q question) regionKey {
+	return regionKey{p, string(appendQuestion(nil, q.conditions, q.except))}
+}
+
 func (r *regions) add(p *hostPair, q question, cells []*pathCell) {
-	key := regionKey{p, string(appendQuestion(nil, q.conditions, q.except))}
+	key := keyOf(p, q)
 	part := r.index[key]
 	if part == nil {
 		part = &region{pair: p, question: q, paths: pathSet{}}

@@ -74,11 +74,13 @@ type system struct {
 	effort *effort
 	// any is the state of any request, and of any that sends no header twice.
 	any [2]state
+	// literals are those of the predicates that were asked about.
+	literals map[table.Predicate]literal
 }
 
 // newSystem collects the variables of the predicates.
 func newSystem(vs *variables, predicates func(yield func(table.Predicate) bool)) (*system, error) {
-	s := &system{index: map[variableKey]int{}, limit: vs.limits.BoxSteps, effort: vs.effort}
+	s := &system{index: map[variableKey]int{}, literals: map[table.Predicate]literal{}, limit: vs.limits.BoxSteps, effort: vs.effort}
 	tests := map[variableKey][]test{}
 	var order []variableKey
 	for p := range predicates {
@@ -139,8 +141,13 @@ func (s *system) domain(variable int, once bool) domain {
 }
 
 func (s *system) literal(p table.Predicate) literal {
-	i := s.index[variableKey{p.Source, p.Name}]
-	return literalOf(p, i, s.variables[i])
+	l, known := s.literals[p]
+	if !known {
+		i := s.index[variableKey{p.Source, p.Name}]
+		l = literalOf(p, i, s.variables[i])
+		s.literals[p] = l
+	}
+	return l
 }
 
 // condition is a predicate, or its negation, as a literal.
@@ -168,7 +175,7 @@ type question struct {
 }
 
 // answer solves a question; once tells that a request without a repeated header does, and then solution is such a state.
-func (s *system) answer(q question) (solution state, once, found bool, err error) {
+func (s *system) answer(q question) (_ solution, once, found bool, err error) {
 	for _, once := range []bool{true, false} {
 		if !once && !slices.ContainsFunc(s.variables, func(v *variable) bool { return v.several }) {
 			break
@@ -187,7 +194,7 @@ func (s *system) possible(q question) (bool, error) {
 	return found, err
 }
 
-func (s *system) solve(from state, q question) (state, bool, error) {
+func (s *system) solve(from state, q question) (solution, bool, error) {
 	if err := s.effort.take(len(from) + len(q.conditions) + len(q.except)); err != nil {
 		return nil, false, err
 	}
@@ -200,7 +207,26 @@ func (s *system) solve(from state, q question) (state, bool, error) {
 	for _, e := range q.except {
 		clauses = append(clauses, s.fails(e))
 	}
-	return (&search{limit: s.limit, effort: s.effort}).solve(from, clauses)
+	solved, found, err := (&search{limit: s.limit, effort: s.effort}).solve(from, clauses)
+	return solutionOf(solved), found, err
+}
+
+// solution is what a request that answers a question holds, by the index of the variable; it holds nothing of the others. A state
+// has a domain for each variable, and there may be thousands of both.
+type solution []held
+
+type held struct {
+	variable int
+	domain
+}
+
+func solutionOf(s state) (out solution) {
+	for i := range s {
+		if !s[i].absent {
+			out = append(out, held{i, s[i]})
+		}
+	}
+	return out
 }
 
 // holding are a rule's predicates as conditions.

@@ -28,7 +28,7 @@ func (e *example) better(o *example) bool {
 }
 
 // request writes the example as a client sends it.
-func (c *comparison) request(p *hostPair, cell *pathCell, solution state) table.Request {
+func (c *comparison) request(p *hostPair, cell *pathCell, solution solution) table.Request {
 	before, after := c.tables[beforeSide].Options, c.tables[afterSide].Options
 	host, _ := sendableHost(c.space.cells[p.cells[0]].witness, before, after)
 	r := table.Request{Method: "GET", Scheme: "http", Host: host, Path: sendablePath(cell.witness, before, after)}
@@ -36,9 +36,9 @@ func (c *comparison) request(p *hostPair, cell *pathCell, solution state) table.
 		r.Scheme = "https"
 	}
 	var query, cookies []string
-	for i := range solution {
-		v := cell.variables[i]
-		for _, value := range solution[i].values(v) {
+	for _, h := range solution {
+		v := cell.variables[h.variable]
+		for _, value := range h.values(v) {
 			switch v.source {
 			case table.Method:
 				r.Method = value
