@@ -24,6 +24,8 @@ type ComparedPlace struct {
 	Listener string
 	// ServerNames that lead here on at least one side, "" for every name that is not listed.
 	ServerNames []string
+	// Scope is the key of a scope of routes (table.RouteScope), "" for all requests.
+	Scope string
 	// BeforeIndex and AfterIndex count the tables of the sets as table.Read gives them; -1 where Before or After is nil.
 	BeforeIndex, AfterIndex int
 	Before, After           *table.Table
@@ -36,7 +38,7 @@ func (c *gatewayComparison) accountFor(pairs []pair, before, after []*table.Tabl
 	c.account = Compared{Before: c.gateway.before, After: c.gateway.after}
 	for _, p := range pairs {
 		c.account.Places = append(c.account.Places, ComparedPlace{
-			Port: p.port, TLS: p.tls, Listener: p.name, ServerNames: p.names, Before: p.before, After: p.after,
+			Port: p.port, TLS: p.tls, Listener: p.name, ServerNames: p.names, Scope: p.scope.Key, Before: p.before, After: p.after,
 			BeforeIndex: slices.Index(before, p.before), AfterIndex: slices.Index(after, p.after),
 		})
 	}

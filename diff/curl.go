@@ -178,8 +178,9 @@ func parsedMethods() []string {
 		UNBIND UNLINK UNLOCK UNSUBSCRIBE`)
 }
 
-// witness is a request with its command line and its outcomes.
+// witness is a request with its command line and its outcomes. It carries the headers that make it one of the pair's scope.
 func (p pair) witness(r table.Request, in []report.Area, before, after table.Outcome) report.Witness {
+	r.Headers = slices.Concat(p.scope.Headers, r.Headers)
 	options := p.table().Options
 	line := curl{
 		request:    r,

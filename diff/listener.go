@@ -12,10 +12,13 @@ import (
 	"github.com/routedelta/routedelta/diff/table"
 )
 
-// listenerChange reports connections that only one side takes: a port, a server name or a protocol that appears or goes. It
-// is one class, whatever the table of the other side holds: its requests have no route to compare with.
+// listenerChange reports connections that only one side takes: a port, a server name or a protocol that appears or goes; or
+// requests of a scope that only one side has, which find no route on the other. It is one class, whatever the table of the other side holds: its requests have no route to compare with.
 func (c *gatewayComparison) listenerChange(p pair) {
 	unserved := []table.Outcome{{Kind: report.NotServed}}
+	if p.scopeChange() {
+		unserved = []table.Outcome{{Kind: table.NoRoute}}
+	}
 	t := p.table()
 	served := tableOutcomes(t)
 	k := report.Class{
@@ -31,7 +34,7 @@ func (c *gatewayComparison) listenerChange(p pair) {
 	}
 	k.Severity = severity(k.Before, k.After)
 	if k.Severity == report.Moves {
-		// Errors before and no connection now: no request loses or gains anything but the manner of its failure.
+		// Errors before and no connection or no route now: no request loses or gains anything but the manner of its failure.
 		k.Severity = report.Served
 	}
 	wanted := func(o table.Outcome) bool { return sameChoice(o, served[0]) }
@@ -40,6 +43,9 @@ func (c *gatewayComparison) listenerChange(p pair) {
 	}
 	c.found = append(c.found, found{class: k, trace: ClassTrace{Edits: []EditTrace{{}}}})
 }
+
+// scopeChange tells whether the other side takes the connection, and has no such scope of routes.
+func (p pair) scopeChange() bool { return p.scope.Key != "" && p.otherScopes }
 
 // listenerCause names the largest thing that appeared or went.
 func (c *gatewayComparison) listenerCause(p pair) report.Cause {
@@ -51,6 +57,8 @@ func (c *gatewayComparison) listenerCause(p pair) report.Cause {
 	switch {
 	case other == nil:
 		cause.Edit, cause.Detail = "gateway "+verb, strconv.Quote(c.gateway.name)
+	case p.scopeChange():
+		cause.Edit, cause.Detail = "scope "+verb, strconv.Quote(p.scope.Key)
 	case p.otherProtocol:
 		cause.Edit, cause.Detail = "listener changed", protocolChange(p)
 	case p.otherTables > 0:

@@ -24,6 +24,10 @@ type pair struct {
 	before, after *table.Table
 	// names are the server names that lead here on at least one side, "" for every name that is not listed.
 	names []string
+	// scope is the part of the requests, with scoped_routes on at least one side.
+	scope table.RouteScope
+	// otherScopes: the side without a table takes the connections, and has no such scope of routes.
+	otherScopes bool
 	// otherTables is how many tables the side without one has at this place, for other server names; otherProtocol: that
 	// side has the port, with the other protocol.
 	otherTables   int
@@ -44,13 +48,21 @@ func (p pair) listener() string {
 // hosts of the class do not tell them.
 func (p pair) label(areas []report.Area) string {
 	if !p.divided || p.named(areas) {
-		return p.listener()
+		return p.scopedListener()
 	}
 	names := make([]string, len(p.names))
 	for i, name := range p.names {
 		names[i] = cmp.Or(name, "other server names")
 	}
-	return p.listener() + " for " + strings.Join(names, ", ")
+	return p.scopedListener() + " for " + strings.Join(names, ", ")
+}
+
+// scopedListener is the listener, and the scope of the requests where routes are scoped.
+func (p pair) scopedListener() string {
+	if p.scope.Key == "" {
+		return p.listener()
+	}
+	return p.listener() + ", scope " + p.scope.Key
 }
 
 // named tells whether all hosts of the areas are server names of the pair.
@@ -92,8 +104,10 @@ func pairTables(before, after []*table.Table) []pair {
 	for at, sides := range places {
 		other := places[place{port: at.port, tls: !at.tls, name: at.name}]
 		here := pairPlace(at, sides[0], sides[1])
-		for _, p := range here {
-			p.divided = len(here) > 1
+		for i, p := range here {
+			for k := range here {
+				p.divided = p.divided || k != i && (here[k].scope.Key == p.scope.Key || !slices.Equal(here[k].names, p.names))
+			}
 			missing := 0
 			if p.after == nil {
 				missing = 1
@@ -105,7 +119,7 @@ func pairTables(before, after []*table.Table) []pair {
 		}
 	}
 	slices.SortStableFunc(pairs, func(a, b pair) int {
-		return cmp.Or(cmp.Compare(a.port, b.port), cmp.Compare(a.name, b.name), cmp.Compare(fmt.Sprint(a.tls), fmt.Sprint(b.tls)), slices.Compare(a.names, b.names))
+		return cmp.Or(cmp.Compare(a.port, b.port), cmp.Compare(a.name, b.name), cmp.Compare(fmt.Sprint(a.tls), fmt.Sprint(b.tls)), slices.Compare(a.names, b.names), cmp.Compare(a.scope.Key, b.scope.Key))
 	})
 	return pairs
 }
@@ -119,26 +133,91 @@ func placeOf(t *table.Table) place {
 
 // pairPlace pairs the tables of one place, cell by cell.
 func pairPlace(at place, before, after []*table.Table) []pair {
-	type both struct{ before, after *table.Table }
+	type both struct {
+		before, after *table.Table
+		scope         string
+		otherScopes   bool
+	}
 	cells := map[both][]string{}
 	var order []both
+	scopes := map[string]table.RouteScope{}
 	for _, name := range serverNames(before, after) {
 		was, is := chosen(before, name), chosen(after, name)
-		// Several tables for one name differ in something that only the table's options say (a source address, say):
-		// they are paired in the order of the files, so that none is forgotten.
-		for i := range max(len(was), len(is)) {
-			key := both{entry(was, i), entry(is, i)}
-			if len(cells[key]) == 0 {
-				order = append(order, key)
+		for _, s := range scopesOf(was, is) {
+			taken := s.takenBy(was) && s.takenBy(is)
+			was, is := s.chosen(was), s.chosen(is)
+			scopes[s.RouteScope.Key] = s.RouteScope
+			// Several tables for one name differ in something that only the table's options say (a source address, say):
+			// they are paired in the order of the files, so that none is forgotten.
+			for i := range max(len(was), len(is)) {
+				key := both{entry(was, i), entry(is, i), s.RouteScope.Key, taken}
+				if len(cells[key]) == 0 {
+					order = append(order, key)
+				}
+				cells[key] = append(cells[key], name)
 			}
-			cells[key] = append(cells[key], name)
 		}
 	}
 	pairs := make([]pair, len(order))
 	for i, key := range order {
-		pairs[i] = pair{place: at, before: key.before, after: key.after, names: cells[key]}
+		pairs[i] = pair{place: at, before: key.before, after: key.after, names: cells[key], scope: scopes[key.scope], otherScopes: key.otherScopes}
 	}
 	return pairs
+}
+
+// scope is a part of the requests to the chains of one server name: those of a key in a chain, as it builds keys.
+type scope struct {
+	table.RouteScope
+	by, match string
+}
+
+// scopesOf are the parts into which the tables of both sides divide requests, in their order. Without scoped_routes there is one.
+func scopesOf(before, after []*table.Table) []scope {
+	var scopes []scope
+	add := func(tables []*table.Table) {
+		for _, t := range tables {
+			if by := t.Options.ScopedBy; by != "" {
+				scopes = append(scopes, scope{t.RouteScope, by, t.Match})
+			}
+		}
+	}
+	add(before)
+	add(after)
+	if len(scopes) == 0 {
+		return []scope{{}}
+	}
+	seen := map[string]bool{}
+	return slices.DeleteFunc(scopes, func(s scope) bool {
+		again := seen[s.id()]
+		seen[s.id()] = true
+		return again
+	})
+}
+
+func (s scope) id() string { return report.Digest(s.Key, s.by, s.match) }
+
+// takenBy tells whether a side takes the connections of the scope, whatever becomes of its requests.
+func (s scope) takenBy(tables []*table.Table) bool {
+	return slices.ContainsFunc(tables, func(t *table.Table) bool { return t.Match == s.match })
+}
+
+// chosen are the tables of one side that answer requests of the scope. A side that builds other keys, or none, answers them by some
+// of its tables: with the first one the comparison will say that it cannot tell.
+func (s scope) chosen(tables []*table.Table) []*table.Table {
+	if s.by == "" {
+		return tables
+	}
+	var found, other []*table.Table
+	for _, t := range tables {
+		switch {
+		case t.Match != s.match:
+		case t.Options.ScopedBy != s.by:
+			other = append(other, t)
+		case t.RouteScope.Key == s.Key:
+			found = append(found, t)
+		}
+	}
+	return append(found, other[:min(1, len(other))]...)
 }
 
 // entry is the table at i, or nil where there are not so many.

@@ -68,6 +68,8 @@ type Place struct {
 	TLS         bool     `json:"tls,omitempty"`
 	Listener    string   `json:"listener,omitempty"`
 	ServerNames []string `json:"serverNames"`
+	// Scope is the key of the scope that the requests are of, with scoped_routes on at least one side.
+	Scope string `json:"scope,omitempty"`
 	// Before and After are the tables by their order in the set, -1 for none: then the connections themselves come or go.
 	Before int `json:"before"`
 	After  int `json:"after"`
@@ -94,6 +96,7 @@ type Options struct {
 	UseRemoteAddress     bool     `json:"useRemoteAddress"`
 	Underscores          string   `json:"underscores"`
 	Rerouters            []string `json:"rerouters,omitempty"`
+	ScopedBy             string   `json:"scopedBy,omitempty"`
 	Unmodelled           []string `json:"unmodelled,omitempty"`
 }
 
@@ -104,7 +107,7 @@ func OptionsOf(o table.Options) *Options {
 		IgnoreHostPort: o.IgnoreHostPort, StripAnyHostPort: o.StripAnyHostPort, StripHostPort: o.StripHostPort,
 		StripTrailingDot: o.StripTrailingDot, IgnorePathParameters: o.IgnorePathParameters,
 		UseRemoteAddress: o.UseRemoteAddress, Underscores: string(o.Underscores),
-		Rerouters: o.Rerouters, Unmodelled: o.Unmodelled,
+		Rerouters: o.Rerouters, ScopedBy: o.ScopedBy, Unmodelled: o.Unmodelled,
 	}
 }
 

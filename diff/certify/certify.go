@@ -59,7 +59,7 @@ func gatewayOf(c *diff.Compared) certificate.Gateway {
 // Place writes down what was found of one place.
 func Place(p *diff.ComparedPlace) certificate.Place {
 	out := certificate.Place{
-		Port: p.Port, TLS: p.TLS, Listener: p.Listener, ServerNames: p.ServerNames, Before: p.BeforeIndex, After: p.AfterIndex,
+		Port: p.Port, TLS: p.TLS, Listener: p.Listener, ServerNames: p.ServerNames, Scope: p.Scope, Before: p.BeforeIndex, After: p.AfterIndex,
 	}
 	if p.Result == nil {
 		return out

@@ -11,9 +11,9 @@ import (
 	"github.com/routedelta/routedelta/render/files"
 )
 
-// Read gives every table of an Envoy: one for each filter chain of each listener, in the order of the files, sealed. A
-// chain that is not HTTP, or whose routes are not among the files, is a table without hosts whose Options say that it is not
-// modelled. A set without listeners has a table for each of its route configurations. The diagnostics name what the files lack.
+// Read gives every table of an Envoy: one for each filter chain of each listener, or for each scope of its routes, in the order of
+// the files, sealed. A chain that is not HTTP, or whose routes are not among the files, is a table without hosts whose Options say
+// that it is not modelled. A set without listeners has a table for each of its route configurations. The diagnostics name what the files lack.
 func Read(set *files.Set) ([]*Table, diagnostic.List) {
 	r := &reader{set: set, backends: readBackends(set), routes: map[string]*routev3.RouteConfiguration{}}
 	for _, config := range set.Routes {
@@ -25,9 +25,10 @@ func Read(set *files.Set) ([]*Table, diagnostic.List) {
 	}
 	for _, listener := range listeners {
 		for _, chain := range chainsOf(listener) {
-			t := r.table(listener, chain)
-			t.Seal()
-			r.tables = append(r.tables, t)
+			for _, t := range r.chain(listener, chain) {
+				t.Seal()
+				r.tables = append(r.tables, t)
+			}
 		}
 	}
 	return r.tables, r.diagnostics
@@ -49,8 +50,8 @@ func chainsOf(listener *listenerv3.Listener) []*listenerv3.FilterChain {
 	return chains
 }
 
-// table reads one filter chain. The connection manager ends the chain; what stands before it is done to every connection.
-func (r *reader) table(listener *listenerv3.Listener, chain *listenerv3.FilterChain) *Table {
+// chain reads one filter chain. The connection manager ends the chain; what stands before it is done to every connection.
+func (r *reader) chain(listener *listenerv3.Listener, chain *listenerv3.FilterChain) []*Table {
 	scope, shared := readScope(r.set.Name, listener, chain)
 	t := &Table{Scope: scope}
 	manager := &managerv3.HttpConnectionManager{}
@@ -68,19 +69,24 @@ func (r *reader) table(listener *listenerv3.Listener, chain *listenerv3.FilterCh
 	}
 	if !found {
 		t.Options.Unmodelled = []string{"filter chain without HTTP " + canonical(chain)}
-		return t
+		return []*Table{t}
 	}
-	r.fill(t, listener, manager, surround(listener, chain), shared)
-	return t
+	around := surround(listener, chain)
+	if manager.GetScopedRoutes() != nil {
+		return r.scoped(*t, listener, manager, around, shared)
+	}
+	r.fill(t, listener, manager, r.configuration(t, manager), around, shared)
+	return []*Table{t}
 }
 
-// fill reads the connection manager's options and its route configuration.
-func (r *reader) fill(t *Table, listener *listenerv3.Listener, manager *managerv3.HttpConnectionManager, around surroundings, shared []Treatment) {
+// fill reads the connection manager's options and a route configuration.
+func (r *reader) fill(t *Table, listener *listenerv3.Listener, manager *managerv3.HttpConnectionManager, config *routev3.RouteConfiguration, around surroundings, shared []Treatment) {
+	missing := t.Options.Unmodelled
 	t.Options = readOptions(listener, manager)
+	t.Options.Unmodelled = append(t.Options.Unmodelled, missing...)
 	if listener.GetFilterChainMatcher() != nil || listener.GetFcdsConfig() != nil {
 		t.Options.Unmodelled = append(t.Options.Unmodelled, "filter chains chosen by a matcher "+canonical(listener.GetFilterChainMatcher())+canonical(listener.GetFcdsConfig()))
 	}
-	config := r.configuration(t, manager)
 	t.Routes = config.GetName()
 	t.Options.addRouteOptions(config)
 	t.Options.addRuntime(r.set.Bootstrap)
@@ -100,19 +106,22 @@ func (r *reader) fill(t *Table, listener *listenerv3.Listener, manager *managerv
 	t.Hosts = routes.hosts()
 }
 
-// configuration finds the route configuration, inline or by name. It returns an empty one where there is none.
+// configuration is the route configuration of a connection manager, inline or by name.
 func (r *reader) configuration(t *Table, manager *managerv3.HttpConnectionManager) *routev3.RouteConfiguration {
 	if inline := manager.GetRouteConfig(); inline != nil {
 		return inline
 	}
-	name := manager.GetRds().GetRouteConfigName()
+	return r.named(t, manager.GetRds().GetRouteConfigName())
+}
+
+// named finds a route configuration among the files. Where there is none it returns an empty one, and the table is not modelled.
+func (r *reader) named(t *Table, name string) *routev3.RouteConfiguration {
 	if config := r.routes[name]; config != nil {
 		return config
 	}
-	if manager.GetScopedRoutes() == nil {
-		t.Options.Unmodelled = append(t.Options.Unmodelled, "route configuration "+name+" is not among the files")
-		r.report(diagnostic.DeadReference, t.Listener, "route configuration "+name+" is not among the files")
-	}
+	missing := "route configuration " + name + " is not among the files"
+	t.Options.Unmodelled = append(t.Options.Unmodelled, missing)
+	r.report(diagnostic.DeadReference, t.Listener, missing)
 	return &routev3.RouteConfiguration{Name: name}
 }
 

@@ -11,10 +11,7 @@ import (
 func (r *reader) readAlone() {
 	for _, config := range r.set.Routes {
 		t := &Table{Scope: Scope{Gateway: r.set.Name, Listener: config.GetName()}}
-		manager := &managerv3.HttpConnectionManager{
-			RouteSpecifier: &managerv3.HttpConnectionManager_RouteConfig{RouteConfig: config},
-		}
-		r.fill(t, &listenerv3.Listener{Name: config.GetName()}, manager, anywhere, nil)
+		r.fill(t, &listenerv3.Listener{Name: config.GetName()}, &managerv3.HttpConnectionManager{}, config, anywhere, nil)
 		t.Seal()
 		r.tables = append(r.tables, t)
 	}

@@ -21,7 +21,7 @@ var modelledManagerFields = namesOf(`stat_prefix codec_type rds route_config sco
 
 // unmodelledManagerFields change what reaches the router, in ways that this package does not know.
 var unmodelledManagerFields = namesOf(`scheme_header_transformation forward_proto_config typed_header_validation_config
-	path_normalization_options scoped_routes`)
+	path_normalization_options`)
 
 // readOptions reads what decides which requests reach the router of a listener.
 func readOptions(listener *listenerv3.Listener, manager *managerv3.HttpConnectionManager) Options {

@@ -100,5 +100,6 @@ func (s Scope) Key() string {
 	d.flag(s.TLS)
 	d.text(strings.Join(s.ServerNames, " "))
 	d.text(s.Match)
+	d.text(s.RouteScope.Key)
 	return d.sum()
 }

@@ -19,6 +19,16 @@ type Scope struct {
 	Match string
 	// Certificates are the SDS names.
 	Certificates []string
+	// RouteScope is the part of the requests that come here, where a chain has several tables (scoped_routes).
+	RouteScope RouteScope
+}
+
+// RouteScope is a scope of routes. The headers of a request give the key; Options.ScopedBy says how.
+type RouteScope struct {
+	// Key as a text, such as "x-tenant=a"; "" for all requests.
+	Key string
+	// Headers are lines that make a request one of the scope. A table does not ask for them: whoever sends a request to it does.
+	Headers []Field
 }
 
 // Table is one route configuration in its place.
@@ -49,6 +59,9 @@ type Options struct {
 	// Rerouters are filters that may change a request and have its route chosen anew. Tables that agree in them answer
 	// alike what their filters make of a request; about the request that the client sent nothing is known.
 	Rerouters []string
+	// ScopedBy is how the headers of a request give the key of its scope, "" where all routes are in one. The table of a scope holds no
+	// rule that looks at those headers.
+	ScopedBy string
 	// Unmodelled names options that change what reaches the router and that this package does not know. While it is
 	// not empty nothing about the table is decided.
 	Unmodelled []string

@@ -33,14 +33,17 @@ func (c *check) connections(g *certificate.Gateway, tables [2][]*table.Table) {
 	found := map[string]bool{}
 	for at := range connectionNames(tables) {
 		was, is := leadingTo(tables[0], at), leadingTo(tables[1], at)
-		for i := range max(len(was), len(is)) {
-			found[entryKey(at, entry(was, i), entry(is, i))] = true
+		for _, part := range requestParts(tables, was, is) {
+			was, is := ofPart(tables[0], was, part), ofPart(tables[1], is, part)
+			for i := range max(len(was), len(is)) {
+				found[entryKey(at, part.scope, entry(was, i), entry(is, i))] = true
+			}
 		}
 	}
 	for i := range g.Places {
 		p := &g.Places[i]
 		for _, name := range p.ServerNames {
-			key := entryKey(connection{p.Port, p.TLS, p.Listener, name}, p.Before, p.After)
+			key := entryKey(connection{p.Port, p.TLS, p.Listener, name}, p.Scope, p.Before, p.After)
 			if !found[key] {
 				c.wrong("Gateway %s: no connection is as the certificate says of %s, tables %d and %d", g.After, placeName(p), p.Before, p.After)
 			}
@@ -63,8 +66,8 @@ func keysOf(m map[string]bool) func(func(string) bool) {
 	}
 }
 
-func entryKey(at connection, before, after int) string {
-	return fmt.Sprintf("port %d, TLS %v, listener %q, server name %q, tables %d and %d", at.port, at.tls, at.listener, at.name, before, after)
+func entryKey(at connection, scope string, before, after int) string {
+	return fmt.Sprintf("port %d, TLS %v, listener %q, server name %q, scope %q, tables %d and %d", at.port, at.tls, at.listener, at.name, scope, before, after)
 }
 
 // connectionNames are the connections that tables of either side tell apart.
@@ -109,6 +112,46 @@ func leadingTo(tables []*table.Table, at connection) []int {
 		}
 	}
 	return nil
+}
+
+// requestPart is what one key of scoped_routes makes of the requests of a connection, among connections of one kind. Without
+// scoped_routes there is the empty one.
+type requestPart struct{ scope, by, match string }
+
+func requestParts(tables [2][]*table.Table, lists ...[]int) []requestPart {
+	var parts []requestPart
+	for side, list := range lists {
+		for _, i := range list {
+			t := tables[side][i]
+			part := requestPart{t.RouteScope.Key, t.Options.ScopedBy, t.Match}
+			if part.by != "" && !slices.Contains(parts, part) {
+				parts = append(parts, part)
+			}
+		}
+	}
+	if parts == nil {
+		return []requestPart{{}}
+	}
+	return parts
+}
+
+// ofPart are those of the listed tables that answer a part: the tables of that key, or the first one of a side that forms no such
+// keys, whose options then say that nothing can be claimed.
+func ofPart(tables []*table.Table, list []int, part requestPart) []int {
+	if part.by == "" {
+		return list
+	}
+	var same, first []int
+	for _, i := range list {
+		t := tables[i]
+		if t.Match == part.match && t.Options.ScopedBy == part.by && t.RouteScope.Key == part.scope {
+			same = append(same, i)
+		}
+		if t.Match == part.match && t.Options.ScopedBy != part.by && first == nil {
+			first = []int{i}
+		}
+	}
+	return append(same, first...)
 }
 
 func entry(list []int, i int) int {
