@@ -18,14 +18,6 @@ type KeptRules struct {
 // are more pairs than Compare looks at.
 func Account(before, after *table.Table) []KeptRules {
 	keys := numbers{}
-	numbered := func(t *table.Table, host int) []uint32 {
-		rules := rulesOf(t, host)
-		out := make([]uint32, len(rules))
-		for i := range rules {
-			out[i] = uint32(keys.of(rules[i].Key()))
-		}
-		return out
-	}
 	seen := map[[2]int]bool{}
 	var out []KeptRules
 	for _, cell := range newHostSpace(before, after).cells {
@@ -34,13 +26,26 @@ func Account(before, after *table.Table) []KeptRules {
 		}
 		seen[cell.host] = true
 		kept := KeptRules{Before: cell.host[beforeSide], After: cell.host[afterSide]}
-		kept.Kept = runs(commonRules(numbered(before, kept.Before), numbered(after, kept.After)))
+		kept.Kept = runs(commonRules(keys.ofRules(rulesOf(before, kept.Before), rulesOf(after, kept.After))))
 		out = append(out, kept)
 	}
 	slices.SortFunc(out, func(a, b KeptRules) int {
 		return slices.Compare([]int{a.Before, a.After}, []int{b.Before, b.After})
 	})
 	return out
+}
+
+// ofRules numbers the rules of two lists: equal rules with the same number.
+func (n numbers) ofRules(before, after []table.Rule) (numberedBefore, numberedAfter []uint32) {
+	keyOf := table.KeyBetween(before, after)
+	numbered := func(rules []table.Rule) []uint32 {
+		out := make([]uint32, len(rules))
+		for i := range rules {
+			out[i] = uint32(n.of(keyOf(&rules[i])))
+		}
+		return out
+	}
+	return numbered(before), numbered(after)
 }
 
 // runs writes marked rules, as many on each side, as runs.

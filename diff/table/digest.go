@@ -94,8 +94,9 @@ func (d *digest) outcome(o *Outcome) {
 	}
 }
 
-// draw writes how a share is found. Behind an outcome it is one more list, or nothing.
+// draw writes how a share is found.
 func (d *digest) draw(shares []Share) {
+	d.number(uint64(len(shares)))
 	for i := range shares {
 		d.backend(&shares[i].Backend)
 		d.number(shares[i].Weight)

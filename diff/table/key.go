@@ -21,14 +21,9 @@ func (t *Table) Seal() {
 // seal keeps the keys of a host in one text, of which each rule has its part, so that no rule needs room of its own.
 func (h *Host) seal(d *digest) {
 	keys := make([]byte, 0, len(h.Rules)*sha256.Size)
-	chances := h.hasChance()
 	for i := range h.Rules {
 		d.match(&h.Rules[i])
 		d.outcome(&h.Rules[i].Outcome)
-		if chances {
-			// The number that decides about a chance decides about shares too: how it is used then matters.
-			d.draw(h.Rules[i].Outcome.Draw)
-		}
 		keys = d.appendSum(keys)
 	}
 	all := string(keys)
@@ -36,12 +31,17 @@ func (h *Host) seal(d *digest) {
 		h.Rules[i].key = all[i*sha256.Size : (i+1)*sha256.Size]
 	}
 	d.bytes = append(d.bytes, keys...)
+	if haveChance(h.Rules) {
+		for i := range h.Rules {
+			d.draw(h.Rules[i].Outcome.Draw)
+		}
+	}
 	h.digest = d.sum()
 }
 
-func (h *Host) hasChance() bool {
-	for i := range h.Rules {
-		if h.Rules[i].Chance != nil {
+func haveChance(rules []Rule) bool {
+	for i := range rules {
+		if rules[i].Chance != nil {
 			return true
 		}
 	}
@@ -87,6 +87,25 @@ func (r *Rule) Key() string {
 	var d digest
 	d.match(r)
 	d.outcome(&r.Outcome)
+	return d.sum()
+}
+
+// KeyBetween is the key by which the rules of two lists are compared: Key, unless a rule of either list has a chance. The number
+// that decides about a chance decides about shares too, so how it is used for them (Outcome.Draw) is then part of the key.
+func KeyBetween(before, after []Rule) func(*Rule) string {
+	if haveChance(before) || haveChance(after) {
+		return (*Rule).keyWithDraw
+	}
+	return (*Rule).Key
+}
+
+func (r *Rule) keyWithDraw() string {
+	if r.Outcome.Draw == nil {
+		return r.Key()
+	}
+	var d digest
+	d.text(r.Key())
+	d.draw(r.Outcome.Draw)
 	return d.sum()
 }
 

@@ -143,12 +143,22 @@ func TestTheOrderOfWeightsCountsBehindAChance(t *testing.T) {
 	if forth.Evaluate(get()).Outcome.String() == back.Evaluate(get()).Outcome.String() {
 		t.Errorf("both are %s", forth.Evaluate(get()).Outcome)
 	}
-	if forth.Hosts[0].Rules[1].Key() == back.Hosts[0].Rules[1].Key() || forth.Hosts[0].Digest() == back.Hosts[0].Digest() {
+	if key := between(forth, back); key(forth) == key(back) || forth.Hosts[0].Digest() == back.Hosts[0].Digest() {
 		t.Error("rules that draw in another order have one key")
+	}
+	without := read(nil, to("b", 50), to("a", 50))
+	if key := between(without, back); key(without) != key(back) {
+		t.Error("a chance ahead changes the key of a rule")
 	}
 	if read(nil, to("a", 50), to("b", 50)).Hosts[0].Digest() != read(nil, to("b", 5), to("a", 5)).Hosts[0].Digest() {
 		t.Error("without a chance the order counts")
 	}
+}
+
+// between gives the key of the second rule, as it counts between two tables.
+func between(before, after *table.Table) func(*table.Table) string {
+	key := table.KeyBetween(before.Hosts[0].Rules, after.Hosts[0].Rules)
+	return func(t *table.Table) string { return key(&t.Hosts[0].Rules[1]) }
 }
 
 // The strip options take a dot off first, then a port.

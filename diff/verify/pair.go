@@ -31,13 +31,14 @@ type pair struct {
 // holds for each number that Envoy may draw. Paths that no edited rule matches need no look.
 func checkKept(rules [2][]table.Rule, runs []certificate.Run) (kept [2][]bool, err error) {
 	kept[0], kept[1] = make([]bool, len(rules[0])), make([]bool, len(rules[1]))
+	keyOf := table.KeyBetween(rules[0], rules[1])
 	b, a := 0, 0
 	for _, run := range runs {
 		if run.Before < b || run.After < a || run.Length < 1 || run.Length > len(rules[0])-run.Before || run.Length > len(rules[1])-run.After {
 			return kept, fmt.Errorf("the kept rules %v are in no order or not there", run)
 		}
 		for i := range run.Length {
-			if rules[0][run.Before+i].Key() != rules[1][run.After+i].Key() {
+			if keyOf(&rules[0][run.Before+i]) != keyOf(&rules[1][run.After+i]) {
 				return kept, fmt.Errorf("rule %d before and rule %d after are not the same", run.Before+i, run.After+i)
 			}
 			kept[0][run.Before+i], kept[1][run.After+i] = true, true
