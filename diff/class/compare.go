@@ -145,6 +145,7 @@ func (c *comparison) pairs() []*hostPair {
 	}
 	index := map[key]*hostPair{}
 	equal := map[[2]int]bool{}
+	var unsure []int
 	var out []*hostPair
 	for i, cell := range c.space.cells {
 		same, known := equal[cell.host]
@@ -155,7 +156,10 @@ func (c *comparison) pairs() []*hostPair {
 		if same {
 			continue
 		}
-		if !c.space.findWitness(i) {
+		if found, sure := c.space.findWitness(i); !found {
+			if !sure {
+				unsure = append(unsure, i)
+			}
 			continue // no request has such a host
 		}
 		k := key{cell.host, cell.chosen[beforeSide] == cell.chosen[afterSide]}
@@ -167,6 +171,7 @@ func (c *comparison) pairs() []*hostPair {
 		}
 		p.cells = append(p.cells, i)
 	}
+	c.undecideCells(unsure)
 	return out
 }
 

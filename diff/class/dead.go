@@ -271,7 +271,10 @@ func (s *survey) findCells() {
 	s.cells = slices.Repeat([]int{-1}, len(s.table.Hosts))
 	for i := range s.space.cells {
 		host := s.space.cells[i].host[afterSide]
-		if host >= 0 && s.cells[host] < 0 && s.space.findWitness(i) {
+		if host < 0 || s.cells[host] >= 0 {
+			continue
+		}
+		if found, _ := s.space.findWitness(i); found {
 			s.cells[host] = i
 		}
 	}

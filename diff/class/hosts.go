@@ -28,6 +28,10 @@ type hostSpace struct {
 	cells []hostCell
 	// reachable tells whether a host can be looked up on both sides; nil where every host can.
 	reachable func(host string) bool
+	// bytes are those of a host.
+	bytes string
+	// searches counts those for a host.
+	searches int
 }
 
 // hostCell is a set of hosts with one virtual host on each side.
@@ -37,8 +41,9 @@ type hostCell struct {
 	host          [2]int // index into Table.Hosts, -1 for none
 	// chosen is the domain that each side chooses by, "" for none.
 	chosen [2]string
-	// witness is a host of the cell.
+	// witness is a host of the cell, once one was found.
 	witness string
+	found   bool
 }
 
 // hostChoice is one side's domains.
@@ -58,7 +63,7 @@ func domainsOf(t *table.Table) hostChoice {
 }
 
 func newHostSpace(before, after *table.Table) *hostSpace {
-	s := &hostSpace{domains: map[string]bool{}, sides: [2]hostChoice{domainsOf(before), domainsOf(after)}}
+	s := &hostSpace{bytes: hostBytes, domains: map[string]bool{}, sides: [2]hostChoice{domainsOf(before), domainsOf(after)}}
 	for _, side := range s.sides {
 		for d := range side {
 			s.add(d)
@@ -104,8 +109,8 @@ func (s *hostSpace) add(domain string) {
 // divide makes the cells, exact names first, in a stable order. Cells that no request can have are left out.
 func (s *hostSpace) divide() {
 	for _, d := range s.exact {
-		if isHostName(d) {
-			s.addCell(hostCell{domain: d, witness: d})
+		if s.isName(d) {
+			s.addCell(hostCell{domain: d, witness: d, found: true})
 		}
 	}
 	for _, suffix := range s.suffixes {
@@ -198,112 +203,4 @@ func (s *hostSpace) best(host string) (domain, under string) {
 		return "*", ""
 	}
 	return "", ""
-}
-
-// isHostName tells whether a host can be looked up: in lower case, of the bytes that Envoy takes in a Host header.
-func isHostName(s string) bool {
-	for i := range len(s) {
-		if b := s[i]; (b < 'a' || b > 'z') && (b < '0' || b > '9') && strings.IndexByte("!$%&'()*+,-.:;=@[]_~", b) < 0 {
-			return false
-		}
-	}
-	return true
-}
-
-// names are examples for cells that leave the name open, the most telling first.
-var names = []string{"example.com", "a.example.com", "other.example"}
-
-// findWitness looks for a host of the cell and keeps it; false when the cell has none.
-func (s *hostSpace) findWitness(i int) bool {
-	c := &s.cells[i]
-	if c.witness != "" {
-		return s.reachable == nil || s.reachable(c.witness)
-	}
-	for host := range s.candidates(c) {
-		domain, under := s.best(host)
-		if domain == c.domain && under == c.under && isHostName(host) && (s.reachable == nil || s.reachable(host)) {
-			c.witness = host
-			return true
-		}
-	}
-	return false
-}
-
-// fills are texts for the open place of a wildcard, the plainest first.
-func fills(yield func(string) bool) {
-	const letters = "abcdefghijklmnopqrstuvwxyz0123456789-._~!$&'()*+,;=%:[]@"
-	for i := range len(letters) {
-		if !yield(letters[i : i+1]) {
-			return
-		}
-	}
-	for i := range len(letters) {
-		for j := range len(letters) {
-			if !yield(string([]byte{letters[i], letters[j]})) {
-				return
-			}
-		}
-	}
-}
-
-// candidates are hosts that may lie in a cell: with usual names first, then every legal byte and pair of bytes in the open
-// place, then the texts of better wildcards, which need one byte more themselves, then runs of a byte that are longer than any
-// domain: no full name is one, and each wildcard takes those of one byte only.
-func (s *hostSpace) candidates(c *hostCell) func(yield func(string) bool) {
-	bare := strings.Trim(c.domain, "*")
-	frame, usual := [2]string{bare, ""}, []string{}
-	switch {
-	case c.domain == "*":
-		frame, usual = [2]string{}, names
-	case c.under != "":
-		start := strings.TrimSuffix(c.under, "*")
-		frame, usual = [2]string{start, bare}, overlaps(start, bare)
-	case strings.HasPrefix(c.domain, "*"):
-		frame = [2]string{"", bare}
-	default:
-		usual = []string{bare + "com", bare + "example"}
-	}
-	return func(yield func(string) bool) {
-		for _, host := range usual {
-			if !yield(host) {
-				return
-			}
-		}
-		for f := range fills {
-			if !yield(frame[0] + f + frame[1]) {
-				return
-			}
-		}
-		for _, host := range slices.Concat(s.suffixes, s.prefixes) {
-			if !yield(host) {
-				return
-			}
-		}
-		long := 1 + s.longest()
-		for f := range fills {
-			if len(f) == 1 && !yield(frame[0]+strings.Repeat(f, long)+frame[1]) {
-				return
-			}
-		}
-	}
-}
-
-// longest is the length of the longest domain.
-func (s *hostSpace) longest() int {
-	n := 0
-	for domain := range s.domains {
-		n = max(n, len(domain))
-	}
-	return n
-}
-
-// overlaps are the texts that begin with start and end with end, where the two share bytes or touch.
-func overlaps(start, end string) []string {
-	var out []string
-	for n := min(len(start), len(end)); n >= 0; n-- {
-		if strings.HasSuffix(start, end[:n]) {
-			out = append(out, start+end[n:])
-		}
-	}
-	return out
 }

@@ -1,7 +1,9 @@
 package class
 
 import (
+	"context"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/routedelta/routedelta/diff/table"
@@ -29,7 +31,7 @@ func TestLemma8(t *testing.T) {
 				continue
 			}
 			i := cellAt(space, domain, under)
-			if i < 0 || space.cells[i].host != want || !space.findWitness(i) {
+			if i < 0 || space.cells[i].host != want || !hasWitness(space, i) {
 				t.Fatalf("%q has the virtual hosts %v; its best domain is %q, %q: %+v", host, want, domain, under, space.cells)
 			}
 		}
@@ -87,14 +89,88 @@ func randomDomains(r *rand.Rand) *table.Table {
 	return out
 }
 
+func hasWitness(s *hostSpace, i int) bool {
+	found, sure := s.findWitness(i)
+	return found && sure
+}
+
 // TestCellsBehindManyDomains: a cell is not lost because all short names of it are taken.
 func TestCellsBehindManyDomains(t *testing.T) {
 	out := &table.Table{Options: tabletest.Rendered(), Hosts: []table.Host{{Domains: []string{"*.x"}}}}
-	for name := range fills {
-		out.Hosts = append(out.Hosts, table.Host{Domains: []string{name + ".x"}})
+	for _, first := range hostBytes {
+		for _, second := range hostBytes {
+			name := string([]rune{first, second})
+			out.Hosts = append(out.Hosts, table.Host{Domains: []string{name + ".x", name[:1] + ".x", "*" + name + "b.x", name + "*.com"}})
+		}
 	}
 	space := newHostSpace(out, out)
-	if i := cellAt(space, "*.x", ""); i < 0 || !space.findWitness(i) {
+	if i := cellAt(space, "*.x", ""); i < 0 || !hasWitness(space, i) {
 		t.Error("no host of *.x is found")
+	}
+}
+
+// TestLemma16: of hosts of two letters, which domains often take between them altogether, a cell has a host exactly if one is
+// found.
+func TestLemma16(t *testing.T) {
+	r := rand.New(rand.NewPCG(16, 16))
+	hosts := append(texts("ab", 9), "")
+	seen := map[bool]int{}
+	for range 400 {
+		out := &table.Table{Options: tabletest.Rendered()}
+		for range 1 + r.IntN(9) {
+			out.Hosts = append(out.Hosts, table.Host{Domains: []string{randomDomain(r, "ab")}})
+		}
+		space := newHostSpace(out, out)
+		space.bytes = "ab"
+		has := map[[2]string]bool{}
+		for _, host := range hosts {
+			domain, under := space.best(host)
+			has[[2]string{domain, under}] = true
+		}
+		for _, c := range space.cells {
+			found, sure := space.search(&c)
+			want := has[[2]string{c.domain, c.under}]
+			if seen[want]++; found != want || !sure {
+				t.Fatalf("%v: cell %q, %q: found %t (%q), sure %t, has one %t", space.domains, c.domain, c.under, found, c.witness, sure, want)
+			}
+		}
+	}
+	t.Logf("cells with and without a host: %v", seen)
+	if seen[true] == 0 || seen[false] == 0 {
+		t.Error("the domains show nothing")
+	}
+}
+
+// randomDomain has up to three letters, and often a star.
+func randomDomain(r *rand.Rand, letters string) string {
+	domain := ""
+	for range r.IntN(4) {
+		domain += string(letters[r.IntN(len(letters))])
+	}
+	switch r.IntN(5) {
+	case 0, 1:
+		return "*" + domain
+	case 2, 3:
+		return domain + "*"
+	}
+	return domain
+}
+
+// TestHostThatOptionsHide: where it is not sure that no host of a cell can be looked up, the cell is undecided.
+func TestHostThatOptionsHide(t *testing.T) {
+	before := &table.Table{Hosts: []table.Host{{Domains: []string{"*:80"}, Rules: []table.Rule{{Outcome: noRoute}}}}}
+	before.Options.StripAnyHostPort = true
+	after := &table.Table{Hosts: []table.Host{{Domains: []string{"*:80"}}}}
+	before.Seal()
+	after.Seal()
+	result, err := Compare(context.Background(), before, after, Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := func(u Undecided) bool {
+		return u.Reason == noHostFound && slices.Equal(u.Area.Hosts.Include, []Term{{Kind: TermSuffix, Value: ":80"}})
+	}
+	if !slices.ContainsFunc(result.Undecided, said) {
+		t.Errorf("%+v", result.Undecided)
 	}
 }

@@ -141,7 +141,10 @@ const maxHosts = 10
 func (c *comparison) someHosts() []string {
 	hosts := []string{"example.com"}
 	for i := range c.space.cells {
-		if len(hosts) <= maxHosts && c.space.findWitness(i) {
+		if len(hosts) > maxHosts {
+			break
+		}
+		if found, _ := c.space.findWitness(i); found {
 			hosts = append(hosts, c.space.cells[i].witness)
 		}
 	}

@@ -9,6 +9,18 @@ func (c *comparison) undecide(p *hostPair, node int, reason string) {
 	p.open = append(p.open, openNode{node, reason})
 }
 
+const noHostFound = "no host was found that both sides look up alike"
+
+// undecideCells leaves cells of hosts undecided of which no host was found, nor that there is none.
+func (c *comparison) undecideCells(cells []int) {
+	for _, hosts := range newHostTerms(c.space).terms(cells) {
+		area := Area{Hosts: hosts, Paths: anything()}
+		c.result.Undecided = append(c.result.Undecided, Undecided{
+			Area: area, Reason: noHostFound, contains: c.membership([]Area{area}),
+		})
+	}
+}
+
 // openNode is a node of which nothing is known.
 type openNode struct {
 	node   int
