@@ -31,9 +31,25 @@ func cause(p pair, e class.Edit) report.Cause {
 	}
 	c.Kind, c.Namespace, c.Name, c.RuleName = rule.Origin.Kind, rule.Origin.Namespace, rule.Origin.Name, rule.Origin.Rule
 	if c.Name == "" {
-		c.RuleName = rule.Name
+		nameInTable(&c, rule, hostOfEdit(p, e))
 	}
 	return c
+}
+
+// nameInTable names a rule of which the files tell no manifest: by its route name, or its number, and by its virtual host.
+func nameInTable(c *report.Cause, rule *table.Rule, host *table.Host) {
+	c.RuleName, c.Rule, c.VirtualHost = rule.Name, rule.Index+1, host.Name
+	if c.VirtualHost == "" && len(host.Domains) > 0 {
+		c.VirtualHost = host.Domains[0]
+	}
+}
+
+// hostOfEdit is the virtual host of the rule that an edit is named by: the later one.
+func hostOfEdit(p pair, e class.Edit) *table.Host {
+	if e.After != nil {
+		return &p.after.Hosts[e.After.Host]
+	}
+	return &p.before.Hosts[e.Before.Host]
 }
 
 // atHost gives an edit of a whole host the first rule of that host: it leads to the object that brought or took the host.
@@ -72,6 +88,9 @@ func detail(e class.Edit, before, after *table.Rule) string {
 	}
 	if w := weights(before.Outcome, after.Outcome); w != "" {
 		parts = append(parts, w)
+	}
+	if !e.MatchChanged && !e.OutcomeChanged && !e.TreatmentChanged {
+		parts = append(parts, "its weights have another order or sum, which counts where a chance is drawn")
 	}
 	return strings.Join(parts, ", ")
 }

@@ -18,7 +18,7 @@ func mergeListeners(all []found, listeners map[string]bool) []found {
 	places := map[string][]string{}
 	for _, f := range all {
 		c := f.class
-		key := report.Digest(c.Severity, c.Areas, c.Before, c.After, c.Flows, c.Note, c.OnlyRepeated, c.Causes)
+		key := report.Digest(c.Severity, c.Areas, c.Before, c.After, c.Flows, c.Note, c.OnlyRepeated, anywhere(c.Causes))
 		places[key] = append(places[key], c.Listener)
 		if _, seen := at[key]; !seen {
 			at[key] = len(merged)
@@ -41,6 +41,18 @@ func mergeListeners(all []found, listeners map[string]bool) []found {
 	return merged
 }
 
+// anywhere leaves out of causes in which virtual host of Envoy, and at which number, an edited route stands: the same edit may stand
+// elsewhere on another listener.
+func anywhere(causes []report.Cause) []report.Cause {
+	out := slices.Clone(causes)
+	for i := range out {
+		if out[i].VirtualHost != "" {
+			out[i].VirtualHost, out[i].Rule = "", 0
+		}
+	}
+	return out
+}
+
 // mergeGateways says once what is the same on several Gateways: a route with two parents (one for the office, one for the world) is
 // one edit.
 func mergeGateways(all []found) []found {
@@ -48,7 +60,7 @@ func mergeGateways(all []found) []found {
 	at := map[string]int{}
 	for _, f := range all {
 		c := f.class
-		key := report.Digest(c.Severity, c.Listener, c.Areas, c.Before, c.After, c.Flows, c.Note, c.OnlyRepeated, c.Causes)
+		key := report.Digest(c.Severity, c.Listener, c.Areas, c.Before, c.After, c.Flows, c.Note, c.OnlyRepeated, anywhere(c.Causes))
 		first, seen := at[key]
 		if !seen {
 			at[key] = len(merged)

@@ -54,11 +54,17 @@ func (w words) edit(c report.Cause) string {
 		return w.word(c.Edit) + " (" + w.word(c.Detail) + ")"
 	}
 	said := "rule"
+	if c.VirtualHost != "" {
+		said = "route"
+	}
 	switch {
 	case c.RuleName != "":
 		said += " " + w.code(c.RuleName)
 	case c.Rule > 0:
 		said += fmt.Sprintf(" %d", c.Rule)
+	}
+	if c.VirtualHost != "" {
+		said += " of virtual host " + w.code(c.VirtualHost)
 	}
 	said += " " + c.Edit
 	if c.Detail != "" {

@@ -161,6 +161,8 @@ type Cause struct {
 	// Rule and Match count from 1; 0 is unknown.
 	Rule  int `json:"rule,omitempty"`
 	Match int `json:"match,omitempty"`
+	// VirtualHost has the rule, where the files name no manifest: RuleName and Rule are then those of an Envoy route.
+	VirtualHost string `json:"virtualHost,omitempty"`
 	// Position is in the later commit, for what was removed in the earlier one.
 	Position diagnostic.Position `json:"position,omitzero"`
 	// Side is the commit that Position is in.
