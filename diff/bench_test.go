@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/routedelta/routedelta/diff"
+	"github.com/routedelta/routedelta/diff/table/tabletest"
 	"github.com/routedelta/routedelta/render/model"
 )
 
@@ -18,7 +19,7 @@ func BenchmarkCompare(b *testing.B) {
 		rulesPerHost int
 	}{{"hosts", 50}, {"one", 0}}
 	for _, shape := range shapes {
-		for _, rules := range []int{1_000, 10_000} {
+		for _, rules := range []int{1_000, 10_000, 100_000} {
 			perHost := shape.rulesPerHost
 			if perHost == 0 {
 				perHost = rules
@@ -27,7 +28,7 @@ func BenchmarkCompare(b *testing.B) {
 				name := map[bool]string{true: "none", false: "backend"}[edited < 0]
 				before, after := sets(large(rules, perHost, -1)), sets(large(rules, perHost, edited))
 				b.Run(fmt.Sprintf("%s/%d/%s", shape.name, rules, name), func(b *testing.B) {
-					for b.Loop() {
+					tabletest.ReportProcessorTime(b, func(int) {
 						compared, err := diff.Compare(context.Background(), before, after, diff.Options{})
 						if err != nil {
 							b.Fatal(err)
@@ -35,7 +36,7 @@ func BenchmarkCompare(b *testing.B) {
 						if got := compared.Report; len(got.Undecided) > 0 || len(got.Classes) > 1 || (len(got.Classes) == 1) != (edited >= 0) {
 							b.Fatalf("%d classes, undecided %v", len(got.Classes), got.Undecided)
 						}
-					}
+					})
 				})
 			}
 		}

@@ -1,24 +1,17 @@
 package class_test
 
 import (
-	"bufio"
 	"context"
 	"fmt"
-	"os"
-	"runtime"
-	"strconv"
 	"strings"
-	"syscall"
 	"testing"
-	"time"
 
 	"github.com/routedelta/routedelta/diff/class"
 	"github.com/routedelta/routedelta/diff/table"
 	"github.com/routedelta/routedelta/diff/table/tabletest"
 )
 
-// BenchmarkCompare compares two loaded tables of each shape after one edit. Each round edits another rule. cpu-ms is the time of all
-// processors, collection of garbage included: on a busy machine it differs less than time on the wall does.
+// BenchmarkCompare compares two loaded tables of each shape after one edit. Each round edits another rule.
 func BenchmarkCompare(b *testing.B) {
 	for _, shape := range tabletest.Shapes {
 		for _, rules := range []int{1_000, 10_000, 100_000} {
@@ -30,7 +23,7 @@ func BenchmarkCompare(b *testing.B) {
 					for i := range after {
 						after[i] = e.Apply(uint64(i), before)
 					}
-					reportProcessorTime(b, func(round int) { compareShaped(b, before, after[round%variants]) })
+					tabletest.ReportProcessorTime(b, func(round int) { compareShaped(b, before, after[round%variants]) })
 				})
 			}
 		}
@@ -43,7 +36,7 @@ func BenchmarkSeal(b *testing.B) {
 		for _, rules := range []int{1_000, 10_000, 100_000} {
 			t := tabletest.Shaped(shape, rules)
 			b.Run(fmt.Sprintf("%s/%d", shape, rules), func(b *testing.B) {
-				reportProcessorTime(b, func(int) { t.Seal() })
+				tabletest.ReportProcessorTime(b, func(int) { t.Seal() })
 			})
 		}
 	}
@@ -57,24 +50,6 @@ func compareShaped(b *testing.B, before, after *table.Table) *class.Result {
 	return result
 }
 
-func reportProcessorTime(b *testing.B, work func(round int)) {
-	runtime.GC() // what was there before is not this work's
-	started, rounds := processorTime(b), 0
-	for b.Loop() {
-		work(rounds)
-		rounds++
-	}
-	b.ReportMetric(float64(processorTime(b)-started)/float64(time.Millisecond)/float64(rounds), "cpu-ms")
-}
-
-func processorTime(b *testing.B) time.Duration {
-	var usage syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
-		b.Fatal(err)
-	}
-	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
-}
-
 // BenchmarkPeakMemory is the most memory that two tables of 100,000 rules and their comparison take. It is that of the whole
 // process, so it must run alone: go test -run '^$' -bench PeakMemory/one ./diff/class
 func BenchmarkPeakMemory(b *testing.B) {
@@ -86,29 +61,10 @@ func BenchmarkPeakMemory(b *testing.B) {
 				for b.Loop() {
 					compareShaped(b, before, after)
 				}
-				b.ReportMetric(float64(peakMemory(b))/(1<<20), "peak-MB")
+				tabletest.ReportPeakMemory(b)
 			})
 		}
 	}
-}
-
-func peakMemory(b *testing.B) int {
-	status, err := os.Open("/proc/self/status")
-	if err != nil {
-		b.Skip("the peak of memory is known on Linux only")
-	}
-	defer status.Close()
-	for lines := bufio.NewScanner(status); lines.Scan(); {
-		if kilobytes, found := strings.CutPrefix(lines.Text(), "VmHWM:"); found {
-			n, err := strconv.Atoi(strings.TrimSpace(strings.TrimSuffix(kilobytes, "kB")))
-			if err != nil {
-				b.Fatal(err)
-			}
-			return n << 10
-		}
-	}
-	b.Fatal("no peak of memory in /proc/self/status")
-	return 0
 }
 
 func backend(name string) table.Outcome {

@@ -17,12 +17,16 @@ type candidate struct {
 	rule *table.Rule
 	ref  RuleRef
 	side side
-	// position in the list; key stands for Rule.Key.
+	// position in the list; key stands for table.KeyBetween the lists.
 	position int
 	key      uint32
 	// edit is an index into Result.Edits, -1 for a rule of the common subsequence.
 	edit int
+	// twin, on the later side, is the same rule of the common subsequence on the earlier one.
+	twin *candidate
 	form pathForm
+	// node is where its literal is in the pathTree.
+	node int
 	// pattern is an index into pathTree.patterns, -1 when the literal is all.
 	pattern int
 	// doubt is why nothing is known of requests that the rule may match, or "".

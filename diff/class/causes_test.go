@@ -48,7 +48,7 @@ func scriptsOf(t *testing.T, before, after *table.Table) map[[2]int][][]slot {
 		e := c.edit(p)
 		var lists [2][]*candidate
 		for s := range lists {
-			lists[s] = c.candidates(p, side(s), e, places(e.rules[s]))
+			lists[s] = c.candidates(p, side(s), e, places(e.rules[s]), nil)
 		}
 		whole := slices.Collect(script([2][]*candidate{slices.Clone(lists[beforeSide]), slices.Clone(lists[afterSide])}))
 		for s, list := range lists {

@@ -314,7 +314,7 @@ func BenchmarkDead(b *testing.B) {
 		for _, rules := range []int{10_000, 100_000} {
 			t := tabletest.Shaped(shape, rules)
 			b.Run(fmt.Sprintf("%s/%d/all", shape, rules), func(b *testing.B) {
-				reportProcessorTime(b, func(int) { benchmarkDead(b, new(class.LivenessCache), t) })
+				tabletest.ReportProcessorTime(b, func(int) { benchmarkDead(b, new(class.LivenessCache), t) })
 			})
 			if len(t.Hosts) == 1 {
 				continue
@@ -330,7 +330,7 @@ func BenchmarkDead(b *testing.B) {
 					host.Rules = host.Rules[1:]
 					changed[i].Seal()
 				}
-				reportProcessorTime(b, func(round int) { benchmarkDead(b, &cache, changed[round%variants]) })
+				tabletest.ReportProcessorTime(b, func(round int) { benchmarkDead(b, &cache, changed[round%variants]) })
 			})
 		}
 	}

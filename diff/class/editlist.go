@@ -9,6 +9,8 @@ import (
 // pairScript is what became of the rules of a pair of virtual hosts.
 type pairScript struct {
 	rules [2][]table.Rule
+	// keyOf is the key by which they are compared.
+	keyOf func(*table.Rule) string
 	// kept marks the rules of the common subsequence; edited are the others, with their edits.
 	kept   [2][]bool
 	edited [2][]int
@@ -22,7 +24,8 @@ func (c *comparison) edit(p *hostPair) *pairScript {
 	for s := range e.rules {
 		e.rules[s] = rulesOf(c.tables[s], p.host[s])
 	}
-	e.kept = kept(e.rules[beforeSide], e.rules[afterSide])
+	e.keyOf = table.KeyBetween(e.rules[beforeSide], e.rules[afterSide])
+	e.kept = kept(e.rules[beforeSide], e.rules[afterSide], e.keyOf)
 	for s := range e.kept {
 		for i, k := range e.kept[s] {
 			if !k {
@@ -34,7 +37,7 @@ func (c *comparison) edit(p *hostPair) *pairScript {
 		e.edit[beforeSide] = func(int) int { return hostEdit }
 		e.edit[afterSide] = e.edit[beforeSide]
 	} else {
-		e.edit = c.ruleEdits(p, e.edited)
+		e.edit = c.ruleEdits(p, e.edited, e.keyOf)
 	}
 	return e
 }
@@ -73,13 +76,15 @@ func (c *comparison) hostEdit(p *hostPair) (int, bool) {
 }
 
 // ruleEdits pairs the rules outside the common subsequence.
-func (c *comparison) ruleEdits(p *hostPair, edited [2][]int) [2]func(int) int {
+func (c *comparison) ruleEdits(p *hostPair, edited [2][]int, keyOf func(*table.Rule) string) [2]func(int) int {
 	open := [2][]int{slices.Clone(edited[beforeSide]), slices.Clone(edited[afterSide])}
-	m := &editMatcher{comparison: c, pair: p, open: open, found: [2]map[int]int{{}, {}}}
-	m.match(func(r *table.Rule) likeness { return likeness{key: r.Key()} })
+	m := &editMatcher{comparison: c, pair: p, keyOf: keyOf, open: open, found: [2]map[int]int{{}, {}}}
+	m.match(func(r *table.Rule) likeness { return likeness{key: m.keyOf(r)} })
 	m.match(func(r *table.Rule) likeness { return likeness{r.Origin, r.MatchKey()} }) // without metadata nothing speaks against it
 	m.match(func(r *table.Rule) likeness { return ofOrigin(r, r.OutcomeKey()) })
 	m.match(func(r *table.Rule) likeness { return ofOrigin(r, "rule") })
+	m.match(m.byName())
+	m.match(m.byPlace(edited))
 	m.rest()
 	return [2]func(int) int{
 		func(i int) int { return m.found[beforeSide][i] },
@@ -105,6 +110,7 @@ func ofOrigin(r *table.Rule, key string) likeness {
 type editMatcher struct {
 	*comparison
 	pair  *hostPair
+	keyOf func(*table.Rule) string
 	open  [2][]int
 	found [2]map[int]int // rule to edit
 }
@@ -147,7 +153,7 @@ func (m *editMatcher) pairUp(b, a int) {
 		OutcomeChanged: !table.SameBackends(before.Outcome, after.Outcome),
 	}
 	e.TreatmentChanged = !e.OutcomeChanged && before.OutcomeKey() != after.OutcomeKey()
-	if before.Key() == after.Key() {
+	if m.keyOf(before) == m.keyOf(after) {
 		e.Kind = Moved
 	}
 	id := m.addEdit(e, editIdentity{

@@ -17,34 +17,74 @@ import (
 // match has to be looked at. Any U is right. A longer one is less work and names fewer edits, so equal ends are trimmed and
 // the middle is matched by the longest increasing run of the rules that occur once on each side (patience).
 
-// kept marks the rules of two virtual hosts that belong to U. Only what lies between equal ends is numbered.
-func kept(before, after []table.Rule) [2][]bool {
+// kept marks the rules of two virtual hosts that belong to U. Only rules that do not stand at one place of both lists, counted from
+// the start or from the end, are numbered.
+func kept(before, after []table.Rule, keyOf func(*table.Rule) string) [2][]bool {
 	start, end := 0, 0
 	shorter := min(len(before), len(after))
-	for start < shorter && before[start].Key() == after[start].Key() {
+	for start < shorter && keyOf(&before[start]) == keyOf(&after[start]) {
 		start++
 	}
-	for end < shorter-start && before[len(before)-1-end].Key() == after[len(after)-1-end].Key() {
+	for end < shorter-start && keyOf(&before[len(before)-1-end]) == keyOf(&after[len(after)-1-end]) {
 		end++
 	}
-	keys := make(numbers, len(before)-start-end)
-	between := func(rules []table.Rule) []uint32 {
-		out := make([]uint32, 0, len(rules)-start-end)
-		for i := start; i < len(rules)-end; i++ {
-			out = append(out, uint32(keys.of(rules[i].Key())))
+	middle := [2][]table.Rule{before[start : len(before)-end], after[start : len(after)-end]}
+	out := [2][]bool{slices.Repeat([]bool{true}, len(before)), slices.Repeat([]bool{true}, len(after))}
+	for _, gap := range gaps(middle, keyOf) {
+		keptBefore, keptAfter := commonRules(numbered(gap.of(middle), keyOf))
+		copy(out[beforeSide][start+gap.start:], keptBefore)
+		copy(out[afterSide][start+gap.start:], keptAfter)
+	}
+	return out
+}
+
+// gap is a part of two lists between rules that are kept.
+type gap struct{ start, endBefore, endAfter int }
+
+func (g gap) of(lists [2][]table.Rule) [2][]table.Rule {
+	return [2][]table.Rule{lists[beforeSide][g.start:g.endBefore], lists[afterSide][g.start:g.endAfter]}
+}
+
+// fewMoved is the share of rules in other places up to which those in the same place are kept without looking further, as behind
+// a swap of two rules far from each other.
+const fewMoved = 16
+
+// gaps are the parts of two lists where rules do not stand in the same places; all in one where these are many.
+func gaps(lists [2][]table.Rule, keyOf func(*table.Rule) string) []gap {
+	before, after := lists[beforeSide], lists[afterSide]
+	whole := []gap{{0, len(before), len(after)}}
+	if len(before) != len(after) {
+		return whole
+	}
+	var out []gap
+	moved := 0
+	for i := range before {
+		if keyOf(&before[i]) == keyOf(&after[i]) {
+			continue
+		}
+		if moved++; moved > len(before)/fewMoved {
+			return whole
+		}
+		if last := len(out) - 1; last >= 0 && out[last].endBefore == i {
+			out[last].endBefore, out[last].endAfter = i+1, i+1
+		} else {
+			out = append(out, gap{i, i + 1, i + 1})
+		}
+	}
+	return out
+}
+
+// numbered writes the keys of two lists as small numbers.
+func numbered(lists [2][]table.Rule, keyOf func(*table.Rule) string) (before, after []uint32) {
+	keys := make(numbers, len(lists[beforeSide]))
+	of := func(rules []table.Rule) []uint32 {
+		out := make([]uint32, len(rules))
+		for i := range rules {
+			out[i] = uint32(keys.of(keyOf(&rules[i])))
 		}
 		return out
 	}
-	keptBefore, keptAfter := commonRules(between(before), between(after))
-	return [2][]bool{framed(start, keptBefore, end), framed(start, keptAfter, end)}
-}
-
-// framed is a list with marks at both ends.
-func framed(start int, middle []bool, end int) []bool {
-	out := make([]bool, 0, start+len(middle)+end)
-	out = append(out, slices.Repeat([]bool{true}, start)...)
-	out = append(out, middle...)
-	return append(out, slices.Repeat([]bool{true}, end)...)
+	return of(lists[beforeSide]), of(lists[afterSide])
 }
 
 // commonRules marks the rules of two lists of keys that belong to U. Keys number the rules.

@@ -54,8 +54,7 @@ type cover struct {
 // coverage returns the coverers of a rule; nil when it wins a request, or that could not be decided.
 func (c *comparison) coverage(p *hostPair, k *candidate) []RuleRef {
 	v := &cover{comparison: c, hostPair: p, rule: k}
-	node := slices.IndexFunc(p.tree.nodes, func(n pathNode) bool { return n.literal == k.form.literal })
-	if !v.covered(node, v.inherited(node)) {
+	if !v.covered(k.node, v.inherited(k.node)) {
 		return nil
 	}
 	var refs []RuleRef

@@ -14,7 +14,7 @@ import (
 type hostPair struct {
 	host  [2]int // index into Table.Hosts, -1 for none
 	cells []int  // of the hostSpace
-	// literals are texts with which all paths of a rule begin, of all rules, where they were asked for.
+	// literals are texts with which all paths of a rule begin, of all rules, once the pair is prepared.
 	literals [2][]string
 	// lists are the candidates that edited rules compete with, cut behind by lemma 2, and always ended by a rest.
 	lists [2][]*candidate
@@ -37,22 +37,32 @@ func rulesOf(t *table.Table, host int) []table.Rule {
 
 var noRoute = table.Outcome{Kind: table.NoRoute}
 
-// candidates lists rules of one side of a pair.
-func (c *comparison) candidates(p *hostPair, s side, e *pairScript, rules []int) []*candidate {
+// candidates lists rules of one side of a pair. With the list of the other side, which has the same kept rules, these become twins.
+func (c *comparison) candidates(p *hostPair, s side, e *pairScript, rules []int, others []*candidate) []*candidate {
 	room := make([]candidate, len(rules))
 	out := make([]*candidate, len(rules), len(rules)+1)
 	for n, i := range rules {
-		r := &e.rules[s][i]
-		room[n] = candidate{
-			rule: r, ref: RuleRef{p.host[s], i}, side: s, position: i, edit: -1, pattern: -1,
-			form: c.patterns.form(r.Path), doubt: c.doubtOf(r),
-		}
+		k := &room[n]
+		*k = candidate{rule: &e.rules[s][i], ref: RuleRef{p.host[s], i}, side: s, position: i, edit: -1, pattern: -1}
 		if !e.kept[s][i] {
-			room[n].edit = e.edit[s](i)
+			k.edit = e.edit[s](i)
+		} else if others != nil {
+			k.twin, others = nextKept(others)
 		}
-		out[n] = &room[n]
+		if k.twin != nil {
+			k.form, k.doubt = k.twin.form, k.twin.doubt
+		} else {
+			k.form, k.doubt = c.patterns.form(k.rule.Path), c.doubtOf(k.rule)
+		}
+		out[n] = k
 	}
 	return out
+}
+
+// nextKept is the first rule of a list that is not edited, with what is behind it.
+func nextKept(list []*candidate) (*candidate, []*candidate) {
+	i := slices.IndexFunc(list, func(k *candidate) bool { return k.edit < 0 })
+	return list[i], list[i+1:]
 }
 
 // resolve fills in what is only needed where lists differ: the outcomes, and the automata of patterns. What a pattern may match
@@ -97,28 +107,67 @@ func (c *comparison) doubtOf(r *table.Rule) string {
 	return ""
 }
 
-// overlap finds the rules of a side that may match a path that an edited rule matches: one of the two literals begins with the
-// other's text.
-func (c *comparison) overlap(p *hostPair, e *pairScript, s side, edited *literalTexts, hidden int) []int {
-	var out []int
-	for i, text := range c.literalsOf(s, p)[:len(e.rules[s])-hidden] {
-		if edited.compete(text) {
-			out = append(out, i)
+// overlap finds the rules of both sides that may match a path that an edited rule matches: one of the two literals begins with
+// the other's text. A kept rule is found on both sides or on none.
+func (e *pairScript) overlap(literals [2][]string, edited *literalTexts, hidden int) [2][]int {
+	var out [2][]int
+	for places := range e.inStep(hidden) {
+		s := beforeSide
+		if places[s] < 0 {
+			s = afterSide
+		}
+		if !edited.compete(literals[s][places[s]]) {
+			continue
+		}
+		for s, i := range places {
+			if i >= 0 {
+				out[s] = append(out[s], i)
+			}
 		}
 	}
 	return out
 }
 
-// literalsOf are the literal texts of the rules of a side. They are looked through for every example as well.
-func (c *comparison) literalsOf(s side, p *hostPair) []string {
-	if p.literals[s] == nil {
-		rules := rulesOf(c.tables[s], p.host[s])
-		p.literals[s] = make([]string, len(rules))
-		for i := range rules {
-			p.literals[s][i] = c.patterns.literalText(rules[i].Path)
+// inStep yields the rules of both sides but for a number at the end: kept ones together, edited ones with -1 for the other side.
+func (e *pairScript) inStep(without int) func(yield func([2]int) bool) {
+	return func(yield func([2]int) bool) {
+		before, after := e.kept[beforeSide], e.kept[afterSide]
+		before, after = before[:len(before)-without], after[:len(after)-without]
+		for b, a := 0, 0; b < len(before) || a < len(after); {
+			places := [2]int{b, a}
+			switch {
+			case b < len(before) && !before[b]:
+				places[afterSide] = -1
+				b++
+			case a < len(after) && !after[a]:
+				places[beforeSide] = -1
+				a++
+			default:
+				a, b = a+1, b+1
+			}
+			if !yield(places) {
+				return
+			}
 		}
 	}
-	return p.literals[s]
+}
+
+// literals are the literal texts of the rules of both sides.
+func (e *pairScript) literals(ps *patterns) [2][]string {
+	literals := [2][]string{make([]string, len(e.rules[beforeSide])), make([]string, len(e.rules[afterSide]))}
+	for places := range e.inStep(0) {
+		b, a := places[beforeSide], places[afterSide]
+		switch {
+		case a < 0:
+			literals[beforeSide][b] = ps.literalText(e.rules[beforeSide][b].Path)
+		case b < 0:
+			literals[afterSide][a] = ps.literalText(e.rules[afterSide][a].Path)
+		default:
+			literals[beforeSide][b] = ps.literalText(e.rules[beforeSide][b].Path)
+			literals[afterSide][a] = literals[beforeSide][b]
+		}
+	}
+	return literals
 }
 
 // literalTexts are texts with which paths begin.
@@ -149,6 +198,11 @@ func (t *literalTexts) compete(text string) bool {
 			return true
 		}
 	}
+	return t.within(text)
+}
+
+// within tells whether one of the texts begins with a given one.
+func (t *literalTexts) within(text string) bool {
 	i := sort.SearchStrings(t.sorted, text)
 	return i < len(t.sorted) && strings.HasPrefix(t.sorted[i], text)
 }
@@ -166,11 +220,14 @@ func (c *comparison) prepare(p *hostPair) bool {
 		edited[c.patterns.literalText(r.Path)] = true
 	}
 	texts := newLiteralTexts(edited)
+	p.literals = e.literals(c.patterns)
+	overlap := e.leaveOut(e.overlap(p.literals, texts, hidden), p.literals, texts)
+	var list []*candidate
 	for s := range p.lists {
-		list := c.candidates(p, side(s), e, c.overlap(p, e, side(s), texts, hidden))
+		list = c.candidates(p, side(s), e, overlap[s], list)
 		p.lists[s] = append(list, c.restOf(side(s), p.hidden))
 	}
-	numberRules(p.lists)
+	numberRules(p.lists, e.keyOf)
 	p.tree = newPathTree(p.lists)
 	p.explored = map[int]*exploredNode{}
 	p.numberPatterns()
@@ -179,12 +236,12 @@ func (c *comparison) prepare(p *hostPair) bool {
 
 // numberRules gives the rules of two lists their keys. A rule of the common subsequence has the same on both sides, and an edited
 // one that of any equal rule.
-func numberRules(lists [2][]*candidate) {
+func numberRules(lists [2][]*candidate, keyOf func(*table.Rule) string) {
 	edited := numbers{}
 	for _, list := range lists {
 		for _, k := range list {
 			if k.edit >= 0 {
-				k.key = uint32(edited.of(k.rule.Key()))
+				k.key = uint32(edited.of(keyOf(k.rule)))
 			}
 		}
 	}
@@ -194,7 +251,7 @@ func numberRules(lists [2][]*candidate) {
 			if k.edit >= 0 || k.rest {
 				continue
 			}
-			number, equal := edited[k.rule.Key()]
+			number, equal := edited[keyOf(k.rule)]
 			if !equal {
 				number = kept
 			}

@@ -48,23 +48,36 @@ type pathPattern struct {
 func newPathTree(lists [2][]*candidate) *pathTree {
 	t := &pathTree{}
 	byLiteral := make(map[automaton.Literal]int, max(len(lists[beforeSide]), len(lists[afterSide])))
-	var places [2][]int // the literal of each candidate
 	var literals []automaton.Literal
-	for s, list := range lists {
-		places[s] = make([]int, len(list))
-		for i, k := range list {
-			place, ok := byLiteral[k.form.literal]
-			if !ok {
-				place = len(literals)
-				byLiteral[k.form.literal] = place
-				literals = append(literals, k.form.literal)
+	each := func(do func(*candidate)) {
+		for _, list := range lists {
+			for _, k := range list {
+				do(k)
 			}
-			places[s][i] = place
 		}
 	}
+	each(func(k *candidate) {
+		if k.twin != nil {
+			return
+		}
+		place, ok := byLiteral[k.form.literal]
+		if !ok {
+			place = len(literals)
+			byLiteral[k.form.literal] = place
+			literals = append(literals, k.form.literal)
+		}
+		k.node = place
+	})
 	nodeOf := t.addNodes(literals)
+	each(func(k *candidate) {
+		if k.twin != nil {
+			k.node = k.twin.node
+		} else {
+			k.node = nodeOf[k.node]
+		}
+	})
 	for s, list := range lists {
-		t.addCandidates(s, list, func(i int) int { return nodeOf[places[s][i]] })
+		t.addCandidates(s, list)
 	}
 	t.connect()
 	return t
@@ -91,10 +104,10 @@ func (t *pathTree) addNodes(literals []automaton.Literal) []int {
 }
 
 // addCandidates gives each node its candidates, in their order. All have parts of one room.
-func (t *pathTree) addCandidates(s int, list []*candidate, node func(i int) int) {
+func (t *pathTree) addCandidates(s int, list []*candidate) {
 	counts := make([]int, len(t.nodes))
-	for i := range list {
-		counts[node(i)]++
+	for _, k := range list {
+		counts[k.node]++
 	}
 	room := make([]*candidate, len(list))
 	for n := range t.nodes {
@@ -102,8 +115,8 @@ func (t *pathTree) addCandidates(s int, list []*candidate, node func(i int) int)
 			t.nodes[n].own[s], room = room[:0:counts[n]], room[counts[n]:]
 		}
 	}
-	for i, k := range list {
-		n := &t.nodes[node(i)]
+	for _, k := range list {
+		n := &t.nodes[k.node]
 		n.own[s] = append(n.own[s], k)
 		n.edited = n.edited || k.edit >= 0
 	}
