@@ -135,7 +135,8 @@ func (c *Class) Contains(r table.Request) bool { return c.contains(r) }
 // Undecided is a region that the budgets or the model did not allow to decide. Requests outside it are decided.
 type Undecided struct {
 	// Area is the region, or where options differ that change what reaches the router, an area over the request as it is sent
-	// around the region: Contains tells which requests of it the two sides do not see alike.
+	// around the region: Contains tells which requests of it the two sides do not see alike. A condition on a header named *_*
+	// stands for any header with an underscore in its name.
 	Area   Area
 	Reason string
 	// Samples are requests of the region, evaluated on both sides where the evaluator can.

@@ -5,8 +5,10 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
+	"github.com/routedelta/routedelta/diff/automaton"
 	"github.com/routedelta/routedelta/diff/class"
 	"github.com/routedelta/routedelta/diff/table"
 	"github.com/routedelta/routedelta/diff/table/tabletest"
@@ -141,6 +143,7 @@ func checkPair(t *testing.T, s uint64) tally {
 		counts.requests++
 		if inUndecided(result, request) {
 			counts.undecided++
+			checkSentArea(t, result, request)
 			if countClasses(result, request) > 0 {
 				t.Errorf("%+v is undecided, and in a class", request)
 			}
@@ -155,6 +158,28 @@ func checkPair(t *testing.T, s uint64) tally {
 	}
 	checkCoverers(t, result, before, after, requests)
 	return counts
+}
+
+// checkSentArea: the areas of what options leave undecided are over requests as they are sent, and hold all that is undecided.
+func checkSentArea(t *testing.T, result *class.Result, request table.Request) {
+	t.Helper()
+	path, _, _ := strings.Cut(request.Path, "?")
+	for _, u := range result.Undecided {
+		if u.Contains(request) && (!inPatterns(u.Area.Hosts, request.Host) || !inPatterns(u.Area.Paths, path)) {
+			t.Errorf("%+v is undecided, and not in the area: %s", request, words(&class.Result{Undecided: []class.Undecided{u}}))
+		}
+	}
+}
+
+// inPatterns tells whether one of the regular expressions matches. Terms of another kind hold everything.
+func inPatterns(t class.Terms, text string) bool {
+	for _, term := range t.Include {
+		pattern, err := automaton.Compile(term.Value, 1000)
+		if term.Kind != class.TermRegex || err == nil && pattern.Matches(text) {
+			return true
+		}
+	}
+	return false
 }
 
 // areaMatchers are the areas of all classes, each by itself.

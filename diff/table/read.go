@@ -128,6 +128,11 @@ func (r *reader) named(t *Table, name string) *routev3.RouteConfiguration {
 // managerTreatment is what a connection manager does to every request: its filters and the fields that do not choose a route.
 func managerTreatment(manager *managerv3.HttpConnectionManager) []Treatment {
 	list := otherFields(manager, modelledManagerFields)
+	common := otherFields(manager.GetCommonHttpProtocolOptions(), modelledProtocolFields)
+	for i := range common {
+		common[i].Name = "common http protocol options " + common[i].Name
+	}
+	list = append(list, common...)
 	for _, filter := range manager.GetHttpFilters() {
 		if text := canonical(filter.GetTypedConfig()); text != routerText || filter.GetIsOptional() || filter.GetDisabled() {
 			list = append(list, Treatment{Name: "filter " + filter.GetName(), Value: canonical(filter)})

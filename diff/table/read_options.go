@@ -17,7 +17,10 @@ import (
 var modelledManagerFields = namesOf(`stat_prefix codec_type rds route_config scoped_routes http_filters access_log
 	access_log_options access_log_flush_interval flush_access_log_on_new_request normalize_path merge_slashes
 	path_with_escaped_slashes_action strip_any_host_port strip_matching_host_port strip_trailing_host_dot
-	use_remote_address xff_num_trusted_hops`)
+	use_remote_address xff_num_trusted_hops common_http_protocol_options`)
+
+// modelledProtocolFields of common_http_protocol_options are read into Options.
+var modelledProtocolFields = namesOf(`headers_with_underscores_action`)
 
 // unmodelledManagerFields change what reaches the router, in ways that this package does not know.
 var unmodelledManagerFields = namesOf(`scheme_header_transformation forward_proto_config typed_header_validation_config

@@ -32,7 +32,6 @@ func TestReadUndoesRouteConfiguration(t *testing.T) {
 		m := manager(t, tabletest.RouteConfiguration(want))
 		judgetest.SetOptions(m, want.Options)
 		got := readOne(t, set(t, m, clusters...))
-		clearTreatment(got)
 		if !got.Options.Equal(want.Options) {
 			t.Fatalf("seed %d: options %+v, want %+v", seed, got.Options, want.Options)
 		}
@@ -55,23 +54,6 @@ func TestReadUndoesFreeConditions(t *testing.T) {
 			t.Fatalf("seed %d:\n got %+v\nwant %+v", seed, got.Hosts, want.Hosts)
 		}
 	}
-}
-
-// clearTreatment takes off what SetOptions leaves in the connection manager.
-func clearTreatment(read *table.Table) {
-	for h := range read.Hosts {
-		for i := range read.Hosts[h].Rules {
-			o := &read.Hosts[h].Rules[i].Outcome
-			var kept []table.Treatment
-			for _, treatment := range o.Treatment {
-				if treatment.Name != "common http protocol options" {
-					kept = append(kept, treatment)
-				}
-			}
-			o.Treatment = kept
-		}
-	}
-	read.Seal()
 }
 
 func TestReadFindsEveryChain(t *testing.T) {
