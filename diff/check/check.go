@@ -65,7 +65,7 @@ type Finding struct {
 	Detail string
 	// SameOutcome: the rules that win instead do the same with a request.
 	SameOutcome bool
-	// Elsewhere: the same rule wins requests in another virtual host.
+	// Elsewhere: the rule never wins here, but the same rule wins requests in another virtual host.
 	Elsewhere bool
 	// Request, where there is one, is matched by the rule and won by another.
 	Request *table.Request
@@ -83,7 +83,7 @@ func Tables(ctx context.Context, tables []*table.Table) ([]Finding, error) {
 	}
 	for i := range g.findings {
 		f := &g.findings[i]
-		f.Elsewhere = f.Places[0].Rule >= 0 && g.alive[g.identityOf(f.Places[0])]
+		f.Elsewhere = (f.Kind == Covered || f.Kind == Identical) && g.alive[g.identityOf(f.Places[0])]
 	}
 	return g.findings, nil
 }
@@ -252,6 +252,9 @@ func (g *gathering) crossings(ctx context.Context, t *table.Table, live *class.L
 		return err
 	}
 	for _, c := range found {
+		if len(c.Witness.Holds) > 1 {
+			continue // whether two conditions that no client decides ever hold at once is not known: "foo is bar" and "foo is baz" do not
+		}
 		g.add(Finding{
 			Kind:    Crossing,
 			Places:  []Place{{t, c.Second.Host, c.Second.Rule}},

@@ -13,11 +13,20 @@ import (
 // Schema is the JSON schema (draft 2020-12) of the wire form, made of the types of this package, so that the two cannot differ.
 // Other programs read it from docs/report.schema.json.
 func Schema() map[string]any {
+	return schemaOf(reflect.TypeFor[Report](), "Report of routedelta", Version)
+}
+
+// CheckSchema is the same of a Check; it is docs/check.schema.json.
+func CheckSchema() map[string]any {
+	return schemaOf(reflect.TypeFor[Check](), "Findings of routedelta check", CheckVersion)
+}
+
+func schemaOf(t reflect.Type, title, version string) map[string]any {
 	s := schemaMaker{definitions: map[string]any{}}
-	schema := s.object(reflect.TypeFor[Report]())
+	schema := s.object(t)
 	schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
-	schema["title"] = "Report of routedelta"
-	schema["properties"].(map[string]any)["version"] = map[string]any{"const": Version}
+	schema["title"] = title
+	schema["properties"].(map[string]any)["version"] = map[string]any{"const": version}
 	schema["$defs"] = s.definitions
 	return schema
 }

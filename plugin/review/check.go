@@ -2,6 +2,7 @@ package review
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"time"
 
@@ -9,8 +10,10 @@ import (
 	"github.com/routedelta/routedelta/diff/report"
 	"github.com/routedelta/routedelta/diff/table"
 	"github.com/routedelta/routedelta/plugin/config"
+	"github.com/routedelta/routedelta/render"
 	"github.com/routedelta/routedelta/render/diagnostic"
 	"github.com/routedelta/routedelta/render/files"
+	"github.com/routedelta/routedelta/render/model"
 )
 
 // CheckOptions of a check.
@@ -29,51 +32,97 @@ func Check(ctx context.Context, arguments []string, options CheckOptions) (*repo
 	if configured == nil {
 		configured = new(config.Config)
 	}
-	manifests, sets, err := options.readAll(ctx, arguments)
-	if err != nil {
+	c := &checking{manifests: new(input), out: &report.Check{Tool: options.Tool, Sources: arguments}}
+	if err := c.readAll(ctx, options.Environment, arguments); err != nil {
 		return nil, err
 	}
-	out := &report.Check{Tool: options.Tool, Sources: arguments}
-	if len(manifests.texts) > 0 || len(sets) == 0 {
-		manifests.parse(ctx)
-		rendering, err := manifests.render(ctx, configured.RenderOptions())
-		if err != nil {
-			return nil, err
-		}
-		out.Order, out.Findings = rendering.Dialect, rendering.Diagnostics
-		sets = append(sets, manifests.sets...)
-	}
-	tables := readTables(sets)
-	out.Rules, out.Hosts = size(tables)
-	found, err := check.Tables(ctx, tables)
-	if err != nil {
+	rendering := configured.RenderOptions()
+	if err := c.look(ctx, rendering); err != nil {
 		return nil, err
 	}
-	said := checkWords{resolver: resolver{later: manifests}}
-	out.Findings = append(out.Findings, said.diagnostics(found, out.Findings)...)
-	suppress(out, configured.Spec.Check.Suppress, annotated(manifests.objects), options.Today)
-	out.Findings = out.Findings.Sort()
-	return out, nil
+	if err := c.lookByAge(ctx, rendering); err != nil {
+		return nil, err
+	}
+	suppress(c.out, configured.Spec.Check.Suppress, annotated(c.manifests.objects), options.Today)
+	c.out.Findings = c.out.Findings.Sort()
+	return c.out, nil
+}
+
+// checking is one side on its way to its findings.
+type checking struct {
+	// manifests of all sources, and those sources of them that are commits.
+	manifests *input
+	commits   []*input
+	// sets of Envoy files that are sources themselves.
+	sets []*files.Set
+	out  *report.Check
 }
 
 // readAll reads every source: the texts of manifests together, and the sets of Envoy files.
-func (e Environment) readAll(ctx context.Context, arguments []string) (*input, []*files.Set, error) {
-	manifests := new(input)
-	var sets []*files.Set
+func (c *checking) readAll(ctx context.Context, e Environment, arguments []string) error {
 	for _, argument := range arguments {
 		source, err := ParseSource(argument)
 		if err != nil {
-			return nil, nil, err
+			return err
 		}
 		read, err := e.read(ctx, source)
 		if err != nil {
-			return nil, nil, err
+			return err
 		}
-		sets = append(sets, read.sets...)
-		manifests.texts = append(manifests.texts, read.texts...)
-		manifests.diagnostics = append(manifests.diagnostics, read.diagnostics...)
+		c.sets = append(c.sets, read.sets...)
+		c.manifests.texts = append(c.manifests.texts, read.texts...)
+		c.manifests.diagnostics = append(c.manifests.diagnostics, read.diagnostics...)
+		if source.Kind == Revision && len(read.texts) > 0 {
+			c.commits = append(c.commits, read)
+		}
 	}
-	return manifests, sets, nil
+	return nil
+}
+
+// look renders the manifests, and looks through the tables of all sources.
+func (c *checking) look(ctx context.Context, options render.Options) error {
+	sets := slices.Clone(c.sets)
+	c.out.Findings = nil
+	if len(c.manifests.texts) > 0 || len(sets) == 0 {
+		c.manifests.parse(ctx)
+		rendering, err := c.manifests.render(ctx, options)
+		if err != nil {
+			return err
+		}
+		c.out.Order, c.out.Findings = rendering.Dialect, rendering.Diagnostics
+		sets = append(sets, c.manifests.sets...)
+	}
+	tables := readTables(sets)
+	c.out.Rules, c.out.Hosts = size(tables)
+	found, err := check.Tables(ctx, tables)
+	if err != nil {
+		return err
+	}
+	said := checkWords{resolver{later: c.manifests}}
+	c.out.Findings = append(c.out.Findings, said.diagnostics(found, c.out.Findings)...)
+	return nil
+}
+
+// lookByAge looks once more, with the times at which the routes landed on their branch, where a name has decided and there is a
+// history to ask (product.md, R9).
+func (c *checking) lookByAge(ctx context.Context, options render.Options) error {
+	tie := slices.ContainsFunc(c.out.Findings, func(d diagnostic.Diagnostic) bool {
+		return d.Code == diagnostic.DecidedByName || d.Code == diagnostic.CrossingByAge
+	})
+	if !tie || len(c.commits) == 0 {
+		return nil
+	}
+	ages := map[diagnostic.Object]model.Age{}
+	for _, commit := range c.commits {
+		commit.parse(ctx)
+		landed, err := commit.landings(ctx)
+		if err != nil {
+			return err
+		}
+		maps.Copy(ages, landed)
+	}
+	options.Ages = ages
+	return c.look(ctx, options)
 }
 
 // readTables reads the tables of all sets. What could not be read stands in their options.
@@ -97,8 +146,8 @@ func size(tables []*table.Table) (rules, hosts int) {
 	return rules, hosts
 }
 
-// said tells of the findings that the rendering has said already, with the rung of the ladder: that a rule has the same match
-// as one ahead of it.
+// alreadySaid holds the rules of which the rendering has said, with the rung of the ladder, that one ahead of them has the same
+// match.
 func alreadySaid(list diagnostic.List) map[objectField]bool {
 	said := map[objectField]bool{}
 	for _, d := range list {

@@ -3,6 +3,7 @@ package review
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/routedelta/routedelta/diff"
@@ -10,7 +11,6 @@ import (
 	"github.com/routedelta/routedelta/diff/table"
 	"github.com/routedelta/routedelta/render/diagnostic"
 	"github.com/routedelta/routedelta/render/model"
-	"github.com/routedelta/routedelta/render/precedence"
 )
 
 // checkWords says findings about tables in the words of the manifests, where there are any.
@@ -29,13 +29,16 @@ func (w checkWords) diagnostics(found []check.Finding, rendered diagnostic.List)
 	said := alreadySaid(rendered)
 	var list diagnostic.List
 	for i := range found {
+		if found[i].Kind == check.Crossing {
+			continue
+		}
 		d := w.diagnostic(&found[i])
 		if found[i].Kind == check.Identical && said[objectField{d.Object, d.Field}] {
 			continue
 		}
 		list = append(list, d)
 	}
-	return append(list, w.copied(found)...)
+	return slices.Concat(list, w.crossings(found), w.copied(found))
 }
 
 func (w checkWords) diagnostic(f *check.Finding) diagnostic.Diagnostic {
@@ -50,9 +53,7 @@ func (w checkWords) diagnostic(f *check.Finding) diagnostic.Diagnostic {
 		d.Message = fmt.Sprintf("%s never wins a request%s: %s has the same match", w.self(f), w.hosts(f), w.name(f.Others[0]))
 	case check.Unreachable:
 		d.Code = diagnostic.NoRequest
-		d.Message = fmt.Sprintf("no request meets %s: %s", w.self(f), w.unreachable(f))
-	case check.Crossing:
-		w.crossing(f, &d)
+		d.Message = fmt.Sprintf("no request meets %s: %s", w.self(f), unreachable(f.Places[0], f.Detail))
 	case check.StringPrefix:
 		d.Code, d.Severity = diagnostic.StringPrefix, diagnostic.Info
 		d.Message = fmt.Sprintf("%s takes every path that begins with %s, such as %sbar, not only %s and what is below it%s",
@@ -65,7 +66,7 @@ func (w checkWords) diagnostic(f *check.Finding) diagnostic.Diagnostic {
 		d.Code = diagnostic.NotDecided
 		d.Message = fmt.Sprintf("it is not known whether %s wins a request: %s", w.self(f), diagnostic.Clip(f.Detail))
 	}
-	if f.Elsewhere && (f.Kind == check.Covered || f.Kind == check.Identical) {
+	if f.Elsewhere {
 		d.Severity = diagnostic.Info
 		d.Message += "; it wins requests for other hosts"
 	} else if f.SameOutcome {
@@ -117,7 +118,11 @@ func (w checkWords) name(p check.Place) string {
 	if rule.Index < 0 {
 		label = "an option"
 	}
-	return fmt.Sprintf("%s of virtual host %q in %q", label, diagnostic.Clip(p.Table.Hosts[p.Host].Name), diagnostic.Clip(p.Table.Routes))
+	label += fmt.Sprintf(" of virtual host %q", diagnostic.Clip(p.Table.Hosts[p.Host].Name))
+	if p.Table.Routes != "" {
+		label += fmt.Sprintf(" in %q", diagnostic.Clip(p.Table.Routes))
+	}
+	return label
 }
 
 const maxListed = 5
@@ -133,6 +138,9 @@ func (w checkWords) hosts(f *check.Finding) string {
 
 // listed joins the first few of a list and counts the rest.
 func listed(items []string) string {
+	if last := len(items) - 1; last > 0 && last < maxListed {
+		return strings.Join(items[:last], ", ") + " and " + items[last]
+	}
 	if len(items) <= maxListed {
 		return strings.Join(items, ", ")
 	}
@@ -153,18 +161,6 @@ func (w checkWords) coverers(f *check.Finding) string {
 	return listed(names) + " together take all that it matches"
 }
 
-func (w checkWords) unreachable(f *check.Finding) string {
-	switch f.Detail {
-	case "host":
-		return "no host that a client can send leads to its virtual host"
-	case "chance":
-		return "it takes 0% of what it matches"
-	case "path":
-		return "no path that it matches reaches the router, which sees paths after they are normalised and without the query"
-	}
-	return "its conditions exclude each other, or ask for a value that no client can send"
-}
-
 func more(n int, one, many string) string {
 	switch n {
 	case 0:
@@ -173,29 +169,4 @@ func more(n int, one, many string) string {
 		return "; 1 more " + one
 	}
 	return fmt.Sprintf("; %d more %s", n, many)
-}
-
-// crossing says who wins what both match, and on which rung.
-func (w checkWords) crossing(f *check.Finding, d *diagnostic.Diagnostic) {
-	d.Code, d.Severity = diagnostic.CrossingRules, diagnostic.Info
-	by := ""
-	first, second := w.at(f.Others[0]), w.at(f.Places[0])
-	if dialect, err := precedence.Find(w.order()); err == nil && first != nil && second != nil {
-		explained := dialect.Explain(first, second)
-		by = fmt.Sprintf(", which comes first by %s (%s)", explained.Rung, explained.Detail)
-		if _, rung := dialect.Compare(first, second); rung.IsAge() || rung.IsName() {
-			d.Code, d.Severity = diagnostic.CrossingByAge, diagnostic.Warning
-			d.Hint = "a cluster that is rebuilt gives all routes new ages, which can reverse it: add a rule with the conditions of both"
-		}
-	}
-	d.Message = fmt.Sprintf("what both %s and %s (%s) match%s goes to the latter%s%s; for example: %s",
-		w.self(f), w.name(f.Others[0]), match(f.Others[0].Get()), w.hosts(f), by,
-		more(f.More, "pair like this", "pairs like this"), diff.CurlCommand(f.Places[0].Table, *f.Request))
-}
-
-func (w checkWords) order() string {
-	if w.later.rendering == nil {
-		return ""
-	}
-	return w.later.rendering.Dialect
 }

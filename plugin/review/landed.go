@@ -18,17 +18,9 @@ func landed(ctx context.Context, earlier, later *input, forEarlier, forLater ren
 	if earlier.repository == nil || earlier.objects == nil || !decidedByName(earlier) && !decidedByName(later) {
 		return nil
 	}
-	landings, err := earlier.repository.Landings(ctx, earlier.commit, git.LandingQuery{
-		Objects:  placed(earlier.objects),
-		Match:    manifest.Candidate,
-		Identify: identify(ctx),
-	})
-	if err != nil {
+	var err error
+	if forEarlier.Ages, err = earlier.landings(ctx); err != nil {
 		return err
-	}
-	forEarlier.Ages = map[diagnostic.Object]model.Age{}
-	for object, landing := range landings {
-		forEarlier.Ages[object] = model.Age{Created: landing.Time, Source: model.AgeGit}
 	}
 	ages := maps.Clone(forEarlier.Ages)
 	maps.Copy(ages, forLater.Ages)
@@ -40,6 +32,23 @@ func landed(ctx context.Context, earlier, later *input, forEarlier, forLater ren
 		return err
 	}
 	return renderSide(ctx, later, forLater)
+}
+
+// landings asks the history when the routes of a commit landed. The age of one is missing where the history does not tell.
+func (in *input) landings(ctx context.Context) (map[diagnostic.Object]model.Age, error) {
+	landings, err := in.repository.Landings(ctx, in.commit, git.LandingQuery{
+		Objects:  placed(in.objects),
+		Match:    manifest.Candidate,
+		Identify: identify(ctx),
+	})
+	if err != nil {
+		return nil, err
+	}
+	ages := map[diagnostic.Object]model.Age{}
+	for object, landing := range landings {
+		ages[object] = model.Age{Created: landing.Time, Source: model.AgeGit}
+	}
+	return ages, nil
 }
 
 func decidedByName(side *input) bool {

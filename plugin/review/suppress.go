@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	"github.com/routedelta/routedelta/diff/report"
 	"github.com/routedelta/routedelta/plugin/config"
 	"github.com/routedelta/routedelta/render/diagnostic"
@@ -24,7 +26,9 @@ type suppression struct {
 	at   diagnostic.Diagnostic
 	// over: its last day has passed.
 	over bool
-	used int
+	// used counts findings that it speaks of; error: one of them is an error.
+	used  int
+	error bool
 }
 
 // annotated are the suppressions that objects carry themselves.
@@ -32,23 +36,27 @@ func annotated(objects *manifest.Objects) []*suppression {
 	if objects == nil {
 		return nil
 	}
+	return slices.Concat(
+		annotatedOf("GatewayClass", objects.GatewayClasses),
+		annotatedOf("Gateway", objects.Gateways),
+		annotatedOf("HTTPRoute", objects.HTTPRoutes),
+		annotatedOf("ReferenceGrant", objects.ReferenceGrants),
+		annotatedOf("Service", objects.Services),
+	)
+}
+
+func annotatedOf[T metav1.Object](kind string, objects []manifest.Located[T]) []*suppression {
 	var list []*suppression
-	add := func(kind, namespace, name string, annotations map[string]string, places *manifest.Places) {
-		object := diagnostic.Object{Kind: kind, Namespace: namespace, Name: name}
-		for code := range strings.SplitSeq(annotations[SuppressAnnotation], ",") {
+	for _, o := range objects {
+		object := diagnostic.Object{Kind: kind, Namespace: o.Object.GetNamespace(), Name: o.Object.GetName()}
+		for code := range strings.SplitSeq(o.Object.GetAnnotations()[SuppressAnnotation], ",") {
 			if code = strings.TrimSpace(code); code != "" {
 				list = append(list, &suppression{
 					code: code, object: object.String(), said: "the annotation " + SuppressAnnotation,
-					at: diagnostic.Diagnostic{Object: object, Position: lineOnly(places.Document)},
+					at: diagnostic.Diagnostic{Object: object, Position: lineOnly(o.Places.Document)},
 				})
 			}
 		}
-	}
-	for _, r := range objects.HTTPRoutes {
-		add("HTTPRoute", r.Object.Namespace, r.Object.Name, r.Object.Annotations, r.Places)
-	}
-	for _, g := range objects.Gateways {
-		add("Gateway", g.Object.Namespace, g.Object.Name, g.Object.Annotations, g.Places)
 	}
 	return list
 }
@@ -64,15 +72,17 @@ func suppress(c *report.Check, configured []config.Suppression, byObject []*supp
 		})
 	}
 	c.Findings = slices.DeleteFunc(c.Findings, func(d diagnostic.Diagnostic) bool {
-		if d.Severity == diagnostic.Error {
-			return false
-		}
 		out := false
 		for _, s := range list {
-			if s.code == string(d.Code) && (s.object == "" || s.object == d.Object.String()) {
-				s.used++
-				out = out || !s.over
+			if s.code != string(d.Code) || s.object != "" && s.object != d.Object.String() {
+				continue
 			}
+			if d.Severity == diagnostic.Error {
+				s.error = true
+				continue
+			}
+			s.used++
+			out = out || !s.over
 		}
 		if out {
 			c.Suppressed++
@@ -97,6 +107,8 @@ func (s *suppression) idle() (diagnostic.Diagnostic, bool) {
 	switch {
 	case s.over:
 		d.Message = fmt.Sprintf("%s no longer suppresses %s: its last day has passed", s.said, diagnostic.Clip(of))
+	case s.used == 0 && s.error:
+		d.Message = fmt.Sprintf("%s does not suppress %s: it is an error", s.said, diagnostic.Clip(of))
 	case s.used == 0:
 		d.Message = fmt.Sprintf("%s suppresses nothing: there is no %s", s.said, diagnostic.Clip(of))
 	default:
