@@ -4,6 +4,10 @@ package table
 type Arrived struct {
 	arrival
 	lookup string
+	// proto is x-forwarded-proto: how the request came, or what the client says where Envoy believes it.
+	proto string
+	// scheme is :scheme.
+	scheme string
 }
 
 // Arrive does what Envoy does before it chooses a route. It is false when Envoy answers by itself there, or finds no route
@@ -19,7 +23,9 @@ func (e *Evaluator) Arrive(r Request) (Arrived, bool) {
 			host = host[:i]
 		}
 	}
-	return Arrived{arrival: seen, lookup: lowerASCII(host)}, true
+	a := Arrived{arrival: seen, lookup: lowerASCII(host)}
+	a.proto, a.scheme = e.schemes(&seen, r)
+	return a, true
 }
 
 // Host is the name that domains are compared with: in lower case, without the port where it is ignored.

@@ -2,6 +2,7 @@ package table
 
 import (
 	"fmt"
+	"net/http"
 	"regexp"
 )
 
@@ -71,6 +72,9 @@ func (e *Evaluator) Evaluate(r Request) Decision {
 	seen, status := arrive(r, e.table.Options)
 	if status != 0 {
 		d.Outcome = Outcome{Kind: Answered, Status: status}
+		if status == http.StatusTemporaryRedirect {
+			d.Outcome.Location = literal(seen.target())
+		}
 		return d
 	}
 	if !e.table.Options.UseRemoteAddress && emptyForwardedProto(seen) {

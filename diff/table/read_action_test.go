@@ -170,8 +170,13 @@ func TestRequireTLS(t *testing.T) {
 	}
 	m.UseRemoteAddress = wrapperspb.Bool(true)
 	read := readOne(t, set(t, m, cluster("orders")))
-	if d := read.Evaluate(request); d.Outcome.String() != "301 https://{host}{path}" {
+	d := read.Evaluate(request)
+	if d.Outcome.String() != "301 https://{host with port}{path}" {
 		t.Errorf("got %+v", d)
+	}
+	// https_redirect leads from "http://h:80" to another place.
+	if o := readRoute(t, `match { prefix: "/" } redirect { https_redirect: true }`).Outcome; o.Key() == d.Outcome.Key() {
+		t.Errorf("require_tls is the same as %s", o)
 	}
 	if rules := read.Hosts[0].Rules; rules[0].Index != -1 || rules[1].Index != 0 {
 		t.Errorf("indexes: %+v", rules)

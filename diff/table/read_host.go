@@ -90,9 +90,9 @@ func (r *routeReader) optionRules(host *routev3.VirtualHost) []Rule {
 }
 
 // requireTLS takes what did not come over TLS. Without use_remote_address that is what the client says in x-forwarded-proto,
-// compared byte by byte; where the client says nothing it is as it came.
+// compared byte by byte; where the client says nothing it is as it came. The redirect keeps the port, even ":80".
 func (r *routeReader) requireTLS() Rule {
-	rule := Rule{Name: "require_tls", Outcome: Outcome{Kind: Redirected, Status: 301, Location: "https://{host}{path}"}}
+	rule := Rule{Name: "require_tls", Outcome: Outcome{Kind: Redirected, Status: 301, Location: "https://" + wholeHost + "{path}"}}
 	if !r.options.UseRemoteAddress {
 		rule.Predicates = []Predicate{{
 			Source: Header, Name: forwardedProto, Test: Exact, Value: "https", Invert: true, MissingAsEmpty: !r.scope.TLS,

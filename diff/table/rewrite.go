@@ -97,7 +97,7 @@ func locationTemplate(r *routev3.RedirectAction, path Path) string {
 	location := ""
 	if scheme != "" || host != "" || r.GetPortRedirect() != 0 {
 		if scheme == "" {
-			scheme = "{scheme}"
+			scheme = keptScheme
 		}
 		location = scheme + "://" + authorityTemplate(host, r.GetPortRedirect())
 	}
@@ -107,6 +107,10 @@ func locationTemplate(r *routev3.RedirectAction, path Path) string {
 	}
 	return location
 }
+
+// wholeHost is the host with its port, whichever that is. "{host}" is without it where it is the usual port of the scheme that a
+// redirect leaves: https_redirect makes "http://a:80" to "https://a", require_tls to "https://a:80".
+const wholeHost = "{host with port}"
 
 // authorityTemplate: a host as sent keeps its port, a replaced host drops it, port_redirect is always written.
 func authorityTemplate(host string, port uint32) string {

@@ -267,5 +267,5 @@ func location(d table.Decision, test checkTest) string {
 		prefix = strings.TrimSuffix(prefix, "}")
 		template = before + strings.TrimPrefix(path, prefix)
 	}
-	return strings.NewReplacer("{scheme}", scheme, "{host}", test.Input.Authority, "{hostname}", hostname, "{path}", path).Replace(template)
+	return strings.NewReplacer("{scheme}", scheme, "{host}", test.Input.Authority, "{host with port}", test.Input.Authority, "{hostname}", hostname, "{path}", path).Replace(template)
 }

@@ -3,6 +3,7 @@ package judgetest
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/routedelta/routedelta/diff/table"
 	"github.com/routedelta/routedelta/plugin/envoy/envoytest"
@@ -28,9 +29,12 @@ func disagreement(tested *table.Table, request table.Request, decision table.Dec
 		if request.HTTP2 && answer.Status == 0 && decision.Outcome.Status == 400 {
 			return ""
 		}
-		return unequal("status", statusOf(decision.Outcome), answer.Status)
+		if problem := unequal("status", statusOf(decision.Outcome), answer.Status); problem != "" || answer.Status != 307 {
+			return problem
+		}
+		return elsewhere(strings.ReplaceAll(decision.Outcome.Location, "{{", "{"), answer)
 	}
-	want, option, possible := taken(tested, decision, answer.Route)
+	want, possible := taken(tested, decision, answer.Route)
 	if !possible {
 		return fmt.Sprintf("Envoy takes the rule %q", answer.Route)
 	}
@@ -50,10 +54,7 @@ func disagreement(tested *table.Table, request table.Request, decision table.Dec
 			return problem
 		}
 		// Path and Host of the answer are those that Envoy had in hand, after normalisation.
-		location := locationOf(want.Location, request, tested.Options, answer, option)
-		if got := answer.Headers.Get("location"); got != location {
-			return fmt.Sprintf("location %q, but Envoy's is %q", location, got)
-		}
+		return elsewhere(locationOf(want.Location, request, tested.Options, answer), answer)
 	default:
 		return unequal("status", statusOf(want), answer.Status)
 	}
@@ -62,20 +63,20 @@ func disagreement(tested *table.Table, request table.Request, decision table.Dec
 
 // taken is the outcome of the rule that Envoy took, if it is one of those that may take the request. A rule that stands for an
 // option of the virtual host is no route of Envoy's.
-func taken(tested *table.Table, decision table.Decision, route string) (o table.Outcome, option, possible bool) {
+func taken(tested *table.Table, decision table.Decision, route string) (o table.Outcome, possible bool) {
 	if decision.Rule < 0 && route == "" {
-		return table.Outcome{Kind: table.NoRoute}, false, true
+		return table.Outcome{Kind: table.NoRoute}, true
 	}
 	for _, i := range append(decision.Chances[:len(decision.Chances):len(decision.Chances)], decision.Rule) {
 		if i < 0 {
 			continue
 		}
 		rule := tested.Hosts[decision.Host].Rules[i]
-		if option = rule.Index < 0; rule.Name == route || option && route == "" {
-			return rule.Outcome, option, true
+		if rule.Name == route || rule.Index < 0 && route == "" {
+			return rule.Outcome, true
 		}
 	}
-	return table.Outcome{}, false, false
+	return table.Outcome{}, false
 }
 
 // canEnd tells whether an outcome that chance decides about can be that of the rule which Envoy took, to that cluster.
@@ -101,6 +102,13 @@ func unequal(what string, want, got int) string {
 		return ""
 	}
 	return fmt.Sprintf("%s %d, but Envoy's is %d", what, want, got)
+}
+
+func elsewhere(want string, answer envoytest.Answer) string {
+	if got := answer.Headers.Get("location"); got != want {
+		return fmt.Sprintf("location %q, but Envoy's is %q", want, got)
+	}
+	return ""
 }
 
 func goesTo(o table.Outcome, cluster string) bool {

@@ -8,8 +8,8 @@ import (
 )
 
 // locationOf fills the template of a redirect of a random table for one request without TLS. A query is kept. Host and path are
-// those that Envoy has in hand, as the answer tells. require_tls keeps a port as it is.
-func locationOf(template string, request table.Request, o table.Options, answer envoytest.Answer, requireTLS bool) string {
+// those that Envoy has in hand, as the answer tells.
+func locationOf(template string, request table.Request, o table.Options, answer envoytest.Answer) string {
 	proto := forwardedProto(request, o)
 	scheme := schemeOf(request, proto)
 	if !strings.HasSuffix(template, "{path}") {
@@ -20,10 +20,10 @@ func locationOf(template string, request table.Request, o table.Options, answer 
 	}
 	filled := strings.Replace(template, "{scheme}", scheme, 1)
 	host := answer.Host
-	if to, _, _ := strings.Cut(filled, "://"); to != proto && !requireTLS {
+	if to, _, _ := strings.Cut(filled, "://"); to != proto {
 		host = withoutDefaultPort(host, proto)
 	}
-	return strings.NewReplacer("{host}", host, "{path}", answer.Path).Replace(filled)
+	return strings.NewReplacer("{host}", host, "{host with port}", answer.Host, "{path}", answer.Path).Replace(filled)
 }
 
 // forwardedProto is x-forwarded-proto as the router sees it. Where Envoy does not look at the connection it believes the client.
