@@ -38,7 +38,7 @@ Exit codes: 0 nothing at or above --fail-on, 1 findings there, 2 bad input, 3 no
 		RunE: func(command *cobra.Command, arguments []string) error { return c.run(command.Context(), arguments) },
 	}
 	c.flags.add(command)
-	command.Flags().StringVar(&c.output, "output", "text", "print text, json or sarif")
+	command.Flags().StringVar(&c.output, "output", "text", "print text, json, markdown or sarif")
 	command.Flags().StringVar(&c.failOn, "fail-on", "", "exit with 1 when there is a finding of this `SEVERITY`, or a worse one: info, warning or error")
 	return command
 }
@@ -79,10 +79,12 @@ func checkPrinter(output string) (func(io.Writer, *report.Check) error, error) {
 		return format.CheckText, nil
 	case "json":
 		return report.EncodeCheck, nil
+	case "markdown":
+		return format.CheckMarkdown, nil
 	case "sarif":
 		return format.CheckSARIF, nil
 	}
-	return nil, fmt.Errorf("--output %q is none of text, json, sarif", output)
+	return nil, fmt.Errorf("--output %q is none of text, json, markdown, sarif", output)
 }
 
 // severities are those from a threshold upwards.

@@ -3,6 +3,7 @@ package format
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/routedelta/routedelta/diff/report"
@@ -12,12 +13,8 @@ import (
 // CheckText writes what was found in one side, a line each with its hint below, and the counts last.
 func CheckText(w io.Writer, c *report.Check) error {
 	var out strings.Builder
-	for i, d := range c.Findings {
-		fmt.Fprintf(&out, "%s: %s\n", d.Severity, visible(d.String()))
-		last := i == len(c.Findings)-1 || c.Findings[i+1].Hint != d.Hint
-		if d.Hint != "" && last {
-			fmt.Fprintf(&out, "  hint: %s\n", visible(d.Hint))
-		}
+	for _, line := range checkLines(c.Findings, true) {
+		out.WriteString(line + "\n")
 	}
 	if len(c.Findings) > 0 {
 		out.WriteByte('\n')
@@ -27,15 +24,69 @@ func CheckText(w io.Writer, c *report.Check) error {
 	return err
 }
 
+// checkLines are a line for each finding, with or without its severity, and its hint below, once for neighbours that share it.
+func checkLines(findings diagnostic.List, severity bool) []string {
+	var lines []string
+	for i, d := range findings {
+		line := visible(d.String())
+		if severity {
+			line = fmt.Sprintf("%s: %s", d.Severity, line)
+		}
+		lines = append(lines, line)
+		last := i == len(findings)-1 || findings[i+1].Hint != d.Hint
+		if d.Hint != "" && last {
+			lines = append(lines, "  hint: "+visible(d.Hint))
+		}
+	}
+	return lines
+}
+
+// maxSummaryFindings of one severity are in a Markdown summary: GitHub refuses a job summary of more than 1 MiB.
+const maxSummaryFindings = 200
+
+// CheckMarkdown writes the findings for a job summary: the heading is the answer, remarks are folded. What manifests say is in
+// fenced blocks, see escape.go.
+func CheckMarkdown(w io.Writer, c *report.Check) error {
+	var out strings.Builder
+	fmt.Fprintf(&out, "### %s\n", checkHeadline(c))
+	for _, s := range checkSeverities() {
+		found := slices.DeleteFunc(slices.Clone(c.Findings), func(d diagnostic.Diagnostic) bool { return d.Severity != s.severity })
+		if len(found) == 0 {
+			continue
+		}
+		lines := checkLines(found[:min(len(found), maxSummaryFindings)], false)
+		if more := len(found) - maxSummaryFindings; more > 0 {
+			lines = append(lines, fmt.Sprintf("and %d more", more))
+		}
+		open := " open"
+		if s.severity == diagnostic.Info {
+			open = ""
+		}
+		fmt.Fprintf(&out, "\n<details%s><summary>%s</summary>\n\n%s\n</details>\n", open, Plural(len(found), s.one, s.many), fence("text", lines))
+	}
+	_, err := io.WriteString(w, out.String())
+	return err
+}
+
+// checkSeverity is a severity with its name.
+type checkSeverity struct {
+	severity  diagnostic.Severity
+	one, many string
+}
+
+// checkSeverities are all, the worst first.
+func checkSeverities() []checkSeverity {
+	return []checkSeverity{
+		{diagnostic.Error, "error", "errors"}, {diagnostic.Warning, "warning", "warnings"}, {diagnostic.Info, "remark", "remarks"},
+	}
+}
+
 // checkHeadline is the answer in one line.
 func checkHeadline(c *report.Check) string {
 	looked := fmt.Sprintf("%s on %s", Plural(c.Rules, "rule", "rules"), Plural(c.Hosts, "host", "hosts"))
 	counts := c.Worst()
 	var parts []string
-	for _, s := range []struct {
-		severity  diagnostic.Severity
-		one, many string
-	}{{diagnostic.Error, "error", "errors"}, {diagnostic.Warning, "warning", "warnings"}, {diagnostic.Info, "remark", "remarks"}} {
+	for _, s := range checkSeverities() {
 		if n := counts[s.severity]; n > 0 {
 			parts = append(parts, Plural(n, s.one, s.many))
 		}
