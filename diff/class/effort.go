@@ -6,7 +6,7 @@ import (
 )
 
 // errEffort is returned when a comparison as a whole would take too long.
-var errEffort = errors.New("too many questions about conditions")
+var errEffort = errors.New("too many rules with conditions compete for the same paths")
 
 // effort bounds the steps of all questions of one comparison together: each may be cheap where there are very many.
 type effort struct {

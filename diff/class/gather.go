@@ -240,7 +240,7 @@ func (g *gathering) finish() {
 			return // gather says so
 		}
 		if i >= g.limits.Classes {
-			g.leaveOpen(d, fmt.Sprintf("more than %d classes", g.limits.Classes))
+			g.leaveOpen(d, fmt.Sprintf("more than %d kinds of request change", g.limits.Classes))
 			continue
 		}
 		areas := d.areas(g.comparison)

@@ -128,6 +128,9 @@ func TestLemma16(t *testing.T) {
 			has[[2]string{domain, under}] = true
 		}
 		for _, c := range space.cells {
+			if c.found {
+				continue // the one host of a full name
+			}
 			found, sure := space.search(&c)
 			want := has[[2]string{c.domain, c.under}]
 			if seen[want]++; found != want || !sure {

@@ -1,6 +1,7 @@
 package class
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
 	"strings"
@@ -35,7 +36,11 @@ func (p *patterns) compile(pattern string) (*automaton.DFA, error) {
 	}
 	var c compiled
 	if c.err = table.CheckRegex(pattern); c.err == nil {
-		if c.dfa, c.err = automaton.Compile(pattern, p.limit); c.err != nil {
+		c.dfa, c.err = automaton.Compile(pattern, p.limit)
+		switch {
+		case errors.Is(c.err, automaton.ErrBudget):
+			c.err = fmt.Errorf("the regular expression %q is too complex to decide", diagnostic.Clip(pattern))
+		case c.err != nil:
 			c.err = fmt.Errorf("compiling %q: %w", diagnostic.Clip(pattern), c.err)
 		}
 	}

@@ -6,7 +6,7 @@ import (
 )
 
 // errSteps is returned when a search would take too long.
-var errSteps = errors.New("too many combinations of conditions")
+var errSteps = errors.New("the conditions of these rules combine in too many ways to decide")
 
 // clause holds when one of its literals does. A rule ahead that must not match is a clause: one of its predicates fails.
 type clause []literal

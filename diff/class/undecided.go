@@ -1,6 +1,9 @@
 package class
 
 import (
+	"reflect"
+	"slices"
+
 	"github.com/routedelta/routedelta/diff/table"
 )
 
@@ -39,6 +42,7 @@ func (g *gathering) addOpen(p *hostPair) {
 			r := g.doubt(open.reason)
 			r.ready = append(r.ready, Area{Hosts: hosts, Paths: paths})
 		}
+		g.sampleNode(p, open.node, open.reason)
 		for _, list := range p.lists {
 			for _, k := range list {
 				if k.edit >= 0 {
@@ -46,6 +50,17 @@ func (g *gathering) addOpen(p *hostPair) {
 				}
 			}
 		}
+	}
+}
+
+// sampleNode writes a request of the own part of a node.
+func (g *gathering) sampleNode(p *hostPair, node int, reason string) {
+	if len(g.samples[reason]) >= maxSamples {
+		return
+	}
+	paths, err := (&walk{comparison: g.comparison, hostPair: p}).exploration(node, nil, 1)
+	if err == nil && len(paths) > 0 {
+		g.samples[reason] = append(g.samples[reason], g.request(p, &pathCell{node: node, witness: paths[0].Witness}, nil))
 	}
 }
 
@@ -67,7 +82,8 @@ func (g *gathering) addUndecided(areas []Area, reason string, samples []table.Re
 	for _, a := range areas {
 		u := Undecided{Area: a, Reason: reason, contains: g.membership([]Area{a})}
 		for _, r := range samples {
-			if len(u.Samples) < 3 && u.Contains(r) {
+			known := slices.ContainsFunc(u.Samples, func(o table.Request) bool { return reflect.DeepEqual(o, r) })
+			if len(u.Samples) < 3 && !known && u.Contains(r) {
 				u.Samples = append(u.Samples, r)
 			}
 		}

@@ -1,11 +1,13 @@
 package class
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/routedelta/routedelta/diff/automaton"
 	"github.com/routedelta/routedelta/diff/table"
+	"github.com/routedelta/routedelta/render/diagnostic"
 )
 
 // variable is one named value of a request (a header, a query parameter, a cookie, the method, a free condition) with the tests
@@ -55,7 +57,10 @@ func newVariable(source table.Source, name string, tests []test, o table.Options
 		v.tests[t] = i
 	}
 	if err := v.findAtoms(tests, sendableName(source, name, o), p, limit); err != nil {
-		return nil, fmt.Errorf("values of %q: %w", name, err)
+		if errors.Is(err, automaton.ErrBudget) {
+			return nil, fmt.Errorf("the conditions on %q overlap in too many ways to decide", diagnostic.Clip(name))
+		}
+		return nil, fmt.Errorf("values of %q: %w", diagnostic.Clip(name), err)
 	}
 	return v, nil
 }

@@ -2,6 +2,8 @@ package class
 
 import (
 	"encoding/binary"
+	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/routedelta/routedelta/diff/automaton"
@@ -130,7 +132,21 @@ func (w *walk) exploration(node int, patterns []int, enough int) ([]automaton.Ve
 	for _, p := range patterns {
 		e.Tests = append(e.Tests, w.tree.patterns[p].dfa)
 	}
-	return e.Run()
+	found, err := e.Run()
+	if errors.Is(err, automaton.ErrBudget) {
+		return nil, tooManyPaths(len(patterns))
+	}
+	return found, err
+}
+
+func tooManyPaths(patterns int) error {
+	switch patterns {
+	case 0:
+		return errors.New("too many paths of other rules lie within to tell whether any is left")
+	case 1:
+		return errors.New("a regular expression and the paths of other rules overlap in too many ways to decide")
+	}
+	return fmt.Errorf("%d regular expressions overlap here in too many ways to decide", patterns)
 }
 
 func (w *walk) decide(cell pathCell, lists [2][]*candidate) {

@@ -133,23 +133,11 @@ func (w words) area(a report.Area) string {
 
 // narrowing is all of an area but its hosts, "" if that is every request to them.
 func (w words) narrowing(a report.Area) string {
-	emphatic := w.emphatic()
-	paths := w.terms(a.Paths, report.PathPhrase)
-	parts := make([]string, 0, 2+len(a.Conditions))
-	if paths != "" {
+	var parts []string
+	if paths := w.terms(a.Paths, report.PathPhrase); paths != "" {
 		parts = append(parts, paths)
 	}
-	free := false
-	for _, c := range a.Conditions {
-		said := emphatic.phrase(c.Phrase())
-		if c.Source == "free" && !free {
-			// No client decides it, and nobody who reads the files knows it.
-			said, free = "may change "+said, true
-		}
-		if !c.OnlyRepeated || w.repeated {
-			parts = append(parts, said)
-		}
-	}
+	parts = append(parts, w.conditions(a.Conditions)...)
 	if except := w.except(a.Except); except != "" {
 		if len(parts) == 0 {
 			parts = append(parts, w.strong("all"))
@@ -157,6 +145,33 @@ func (w words) narrowing(a report.Area) string {
 		parts = append(parts, except)
 	}
 	return strings.Join(parts, ", ")
+}
+
+// conditions are those of an area. Where very many of them deny something ("without header x-tenant: 1"), some of these stand for all.
+func (w words) conditions(list []report.Condition) []string {
+	emphatic := w.emphatic()
+	var all, positive, denied []string
+	free := false
+	for _, c := range list {
+		if c.OnlyRepeated && !w.repeated {
+			continue
+		}
+		said := emphatic.phrase(c.Phrase())
+		if c.Source == "free" && !free {
+			// No client decides it, and nobody who reads the files knows it.
+			said, free = "may change "+said, true
+		}
+		all = append(all, said)
+		if c.Not {
+			denied = append(denied, said)
+		} else {
+			positive = append(positive, said)
+		}
+	}
+	if len(denied) <= w.items {
+		return all
+	}
+	return append(positive, w.some(denied, ", "))
 }
 
 // except is "except method `POST` with header `x: 1`; except ...".
