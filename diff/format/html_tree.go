@@ -91,8 +91,12 @@ func contains(a, b class.Term) bool {
 		below := strings.HasPrefix(b.Value, base+"/")
 		return below || b.Value == base && b.Kind == class.TermExact
 	case class.TermPrefix:
-		// A prefix holds the segments of the same value, and not the other way round.
-		return strings.HasPrefix(b.Value, a.Value)
+		// A prefix holds the segments of the same value, and not the other way round. These hold the path without a last slash too.
+		value := b.Value
+		if b.Kind == class.TermSegments {
+			value = strings.TrimSuffix(value, "/")
+		}
+		return strings.HasPrefix(value, a.Value)
 	}
 	return false
 }
