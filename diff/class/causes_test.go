@@ -14,11 +14,17 @@ import (
 // TestLemma5 applies every set of edits to the table before: of those that give the witness of a class its outcome after,
 // none is smaller than the edits that the class names, and these are one.
 func TestLemma5(t *testing.T) {
-	sizes := map[int]int{}
+	for name, more := range map[string]tabletest.Dimensions{"plain": {}, "chances": {Chances: true}} {
+		t.Run(name, func(t *testing.T) { causesOfRandomTables(t, more) })
+	}
+}
+
+func causesOfRandomTables(t *testing.T, more tabletest.Dimensions) {
+	sizes, mixed := map[int]int{}, 0
 	for seed := range uint64(70) {
 		r := rand.New(rand.NewPCG(seed, 23))
-		before := tabletest.RandomTable(r, tabletest.Rendered())
-		after := tabletest.Edit(r, tabletest.Edit(r, before))
+		before := tabletest.RandomWideTable(r, tabletest.Rendered(), more)
+		after := tabletest.EditWide(r, tabletest.EditWide(r, before, more), more)
 		result, err := Compare(context.Background(), before, after, Limits{})
 		if err != nil {
 			t.Fatal(err)
@@ -30,10 +36,13 @@ func TestLemma5(t *testing.T) {
 				t.Fatalf("seed %d: %+v", seed, k.Witness)
 			}
 			sizes[len(k.Edits)]++
+			if k.Before[0].Kind == table.Mixed || k.After[0].Kind == table.Mixed {
+				mixed++
+			}
 		}
 	}
-	t.Logf("classes by number of edits: %v", sizes)
-	if sizes[1] == 0 || sizes[2] == 0 {
+	t.Logf("classes by number of edits: %v; %d with a chance", sizes, mixed)
+	if sizes[1] == 0 || sizes[2] == 0 || more.Chances && mixed == 0 {
 		t.Error("the pairs show nothing")
 	}
 }
