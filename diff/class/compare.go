@@ -67,8 +67,9 @@ type comparison struct {
 	tables [2]*table.Table
 	limits Limits
 
-	// reception is nil where the options are the same.
-	reception *reception
+	// reception is nil where the options are the same. optionRegions are the first of the undecided ones, for options that differ.
+	reception     *reception
+	optionRegions int
 
 	patterns  *patterns
 	variables *variables

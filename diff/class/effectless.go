@@ -6,7 +6,8 @@ import "slices"
 // something undecided is not among them: it may have an effect.
 func (c *comparison) findEffectless(pairs []*hostPair) error {
 	if c.reception != nil {
-		return nil // any edit may have an effect on the requests that the two sides do not see alike
+		c.mentionUnfelt() // any edit may have an effect on the requests that the two sides do not see alike
+		return nil
 	}
 	done := map[int]bool{}
 	for i := range c.result.Edits {

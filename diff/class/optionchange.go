@@ -2,6 +2,7 @@ package class
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"github.com/routedelta/routedelta/diff/table"
@@ -26,6 +27,7 @@ func (c *comparison) compareOptions() {
 		}
 		from = to
 	}
+	c.optionRegions = len(c.result.Undecided)
 }
 
 // maxHosts bounds the hosts that samples are tried with.
@@ -95,4 +97,24 @@ func (c *comparison) answeredAlike(b, a table.Options) (answered func(table.Requ
 	class.After = []table.Outcome{{Kind: table.Answered, Status: after.status}}
 	c.result.Classes = append(c.result.Classes, class)
 	return contains, len(pathStep(b, a).changes) == 1
+}
+
+// mentionUnfelt says with the regions of compareOptions how many edits change no request outside them.
+func (c *comparison) mentionUnfelt() {
+	unfelt := map[int]bool{}
+	for i := range c.result.Edits {
+		if edit := c.result.Edits[i].group; !c.felt[edit] && !c.unsure[edit] {
+			unfelt[edit] = true
+		}
+	}
+	if len(unfelt) == 0 {
+		return
+	}
+	edits := "1 edit of the rules changes"
+	if len(unfelt) > 1 {
+		edits = fmt.Sprintf("%d edits of the rules change", len(unfelt))
+	}
+	for i := range c.optionRegions {
+		c.result.Undecided[i].Reason += "; " + edits + " nothing outside them"
+	}
 }

@@ -51,3 +51,37 @@ func TestFilterOnOneSide(t *testing.T) {
 		}
 	}
 }
+
+// TestOptionRegionsSayWhatDiffers: which option, from what to what, and how many edits have no effect but there.
+func TestOptionRegionsSayWhatDiffers(t *testing.T) {
+	before := hosts(t, "host shop.example\nprefix / -> web")
+	for _, tt := range []struct {
+		change func(*table.Options)
+		reason string
+		area   string
+	}{
+		{func(o *table.Options) { o.NormalizePath = !o.NormalizePath }, "normalize_path is on before and off after", `any ~.*[/\\]`},
+		{func(o *table.Options) { o.MergeSlashes = !o.MergeSlashes }, "merge_slashes is on before and off after", "any ~.*([/"},
+		{func(o *table.Options) { o.EscapedSlashes = table.RejectEscapedSlashes },
+			"path_with_escaped_slashes_action is UNESCAPE_AND_REDIRECT before and REJECT_REQUEST after", ""},
+		{func(o *table.Options) { o.IgnorePathParameters = true }, "ignore_path_parameters_in_path_matching is off before and on after", "any ~.*;.*"},
+		{func(o *table.Options) { o.IgnoreHostPort = !o.IgnoreHostPort }, "ignore_port_in_host_matching is on before and off after", "~.*:.* any"},
+		{func(o *table.Options) { o.StripHostPort = 8080 }, "strip_matching_host_port is off before and on for port 8080 after", `~.*:\+?0*8080\.? any`},
+		{func(o *table.Options) { o.StripTrailingDot = true }, "strip_trailing_host_dot is off before and on after", `~.*\.(:.*)? any`},
+		{func(o *table.Options) { o.Underscores = table.DropUnderscores }, "headers_with_underscores_action is", "any any *_*"},
+		{func(o *table.Options) { o.UseRemoteAddress = !o.UseRemoteAddress }, "use_remote_address is", "any any x-forwarded-proto="},
+	} {
+		after := tabletest.Clone(before)
+		after.Hosts[0].Rules = append(after.Hosts[0].Rules, rule(t, "prefix /a -> a"))
+		after.Seal()
+		tt.change(&after.Options)
+		result, err := class.Compare(context.Background(), before, after, class.Limits{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := words(result); tt.area != "" && (!strings.Contains(got, "undecided: "+tt.reason) || !strings.Contains(got, "\n  "+tt.area)) ||
+			strings.Contains(got, "undecided") != strings.Contains(got, "; 1 edit of the rules changes nothing outside them") {
+			t.Errorf("%s:\n%s", tt.reason, got)
+		}
+	}
+}
