@@ -6,8 +6,6 @@ import (
 	"strings"
 	"time"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
 	"github.com/routedelta/routedelta/diff/report"
 	"github.com/routedelta/routedelta/plugin/config"
 	"github.com/routedelta/routedelta/render/diagnostic"
@@ -45,7 +43,14 @@ func annotated(objects *manifest.Objects) []*suppression {
 	)
 }
 
-func annotatedOf[T metav1.Object](kind string, objects []manifest.Located[T]) []*suppression {
+// object is what all kinds have in common.
+type object interface {
+	GetNamespace() string
+	GetName() string
+	GetAnnotations() map[string]string
+}
+
+func annotatedOf[T object](kind string, objects []manifest.Located[T]) []*suppression {
 	var list []*suppression
 	for _, o := range objects {
 		object := diagnostic.Object{Kind: kind, Namespace: o.Object.GetNamespace(), Name: o.Object.GetName()}
