@@ -14,8 +14,12 @@ func (w words) because(r *report.Report, c report.Class) string {
 		return w.word(c.Note)
 	}
 	said := w.cause(r, c.Causes[0])
-	if n := len(c.Causes) - 1; n > 0 {
-		said += fmt.Sprintf(" and %s", Plural(n, "more edit", "more edits"))
+	// The requests change so by all of the edits, and not by some: a class names the smallest set.
+	switch n := len(c.Causes) - 1; {
+	case n == 1:
+		said += ", together with " + w.cause(r, c.Causes[1])
+	case n > 1:
+		said += fmt.Sprintf(", together with %s", Plural(n, "other edit", "other edits"))
 	}
 	if c.Note != "" {
 		said += ": " + w.word(c.Note)
