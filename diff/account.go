@@ -29,7 +29,7 @@ type ComparedPlace struct {
 	// BeforeIndex and AfterIndex count the tables of the sets as table.Read gives them; -1 where Before or After is nil.
 	BeforeIndex, AfterIndex int
 	Before, After           *table.Table
-	// Result is nil where one side has no table.
+	// Result is nil where one side has no table, unless that leaves something undecided.
 	Result *class.Result
 }
 

@@ -13,20 +13,27 @@ import (
 )
 
 // listenerChange reports connections that only one side takes: a port, a server name or a protocol that appears or goes; or
-// requests of a scope that only one side has, which find no route on the other. It is one class, whatever the table of the other side holds: its requests have no route to compare with.
+// requests of a scope that only one side has, which find no route on the other. It is one class, whatever the table of the other
+// side holds: its requests have no route to compare with.
 func (c *gatewayComparison) listenerChange(p pair) {
-	unserved := []table.Outcome{{Kind: report.NotServed}}
-	if p.scopeChange() {
-		unserved = []table.Outcome{{Kind: table.NoRoute}}
-	}
 	t := p.table()
 	served := tableOutcomes(t)
+	unserved := []table.Outcome{{Kind: report.NotServed}}
+	note := ""
+	if p.scopeChange() {
+		if c.scopeUnsaid(p) {
+			return
+		}
+		unserved = []table.Outcome{{Kind: table.NoRoute}}
+		note = "requests that its routes do not match find none on either side"
+	}
 	k := report.Class{
 		Gateways: []string{c.gateway.name},
 		Areas:    []report.Area{{Hosts: domainTerms(t), Paths: class.Terms{Include: []class.Term{{Kind: class.TermAny}}}}},
 		Before:   served,
 		After:    unserved,
 		Causes:   []report.Cause{c.listenerCause(p)},
+		Note:     note,
 	}
 	k.Listener = p.label(k.Areas)
 	if p.before == nil {
@@ -46,6 +53,22 @@ func (c *gatewayComparison) listenerChange(p pair) {
 
 // scopeChange tells whether the other side takes the connection, and has no such scope of routes.
 func (p pair) scopeChange() bool { return p.scope.Key != "" && p.otherScopes }
+
+// scopeUnsaid tells that no class is to be made of a scope that came or went: it has no routes, or it is not known what it does.
+func (c *gatewayComparison) scopeUnsaid(p pair) bool {
+	t := p.table()
+	if len(t.Options.Unmodelled) == 0 {
+		return !slices.ContainsFunc(t.Hosts, func(h table.Host) bool { return len(h.Rules) > 0 })
+	}
+	anything := class.Terms{Include: []class.Term{{Kind: class.TermAny}}}
+	result := &class.Result{Undecided: []class.Undecided{{
+		Area:   class.Area{Hosts: anything, Paths: anything},
+		Reason: fmt.Sprintf("%s is only on one side, and not modelled: %s", p.scopedListener(), t.Options.Unmodelled[0]),
+	}}}
+	c.accountResult(p, result)
+	c.undecidedRegions(p, result)
+	return true
+}
 
 // listenerCause names the largest thing that appeared or went.
 func (c *gatewayComparison) listenerCause(p pair) report.Cause {

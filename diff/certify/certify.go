@@ -64,11 +64,13 @@ func Place(p *diff.ComparedPlace) certificate.Place {
 	if p.Result == nil {
 		return out
 	}
-	out.Certificates = !sameNames(p.Before.Certificates, p.After.Certificates)
-	out.Options = certificate.OptionsOf(p.After.Options)
-	if p.Before.Digest() != p.After.Digest() {
-		for _, pair := range class.Account(p.Before, p.After) {
-			out.Pairs = append(out.Pairs, pairOf(pair))
+	if p.Before != nil && p.After != nil {
+		out.Certificates = !sameNames(p.Before.Certificates, p.After.Certificates)
+		out.Options = certificate.OptionsOf(p.After.Options)
+		if p.Before.Digest() != p.After.Digest() {
+			for _, pair := range class.Account(p.Before, p.After) {
+				out.Pairs = append(out.Pairs, pairOf(pair))
+			}
 		}
 	}
 	for i := range p.Result.Classes {

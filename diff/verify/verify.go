@@ -181,11 +181,11 @@ func (c *check) gateway(g *certificate.Gateway, before, after *files.Set) error 
 	c.backends(g, before, after, tables)
 	for i := range g.Places {
 		p := &g.Places[i]
+		c.result.LeftOut += len(p.Undecided)
 		if !inside(p.Before, tables[0]) || !inside(p.After, tables[1]) {
 			continue // connections has said so, or one side has no table
 		}
 		c.result.Places++
-		c.result.LeftOut += len(p.Undecided)
 		label := fmt.Sprintf("Gateway %s, %s", after.Name, placeName(p))
 		if err := c.onePlace(label, tables[0][p.Before], tables[1][p.After], p); err != nil {
 			return err

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/routedelta/routedelta/diff"
+	"github.com/routedelta/routedelta/diff/certify"
 	"github.com/routedelta/routedelta/diff/format"
 	"github.com/routedelta/routedelta/diff/report"
 	"github.com/routedelta/routedelta/diff/table"
@@ -72,6 +73,33 @@ func shownByCurl(t *testing.T, found *report.Report, before, after *files.Set) {
 			if answer.Status != want {
 				t.Errorf("%s\nis answered %d, want %s", lines[2*i+side], answer.Status, stated)
 			}
+		}
+	}
+}
+
+// TestScopesOfWhichNothingIsSaid: a scope without routes that comes changes nothing; one that cannot be read is not decided.
+func TestScopesOfWhichNothingIsSaid(t *testing.T) {
+	before := scopedSet(t, byElement, scopeOf("a", 201))
+	empty := strings.Replace(scopeOf("b", 202), "routes: [{match: {prefix: /}, direct_response: {status: 202}}]", "routes: []", 1)
+	demanded := "{on_demand: true, " + scopeOf("b", 202)[1:]
+	for name, test := range map[string]struct {
+		scope     string
+		undecided int
+	}{"no routes": {empty, 0}, "on demand": {demanded, 1}} {
+		after := scopedSet(t, byElement, scopeOf("a", 201), test.scope)
+		comparison, err := diff.Compare(t.Context(), []*files.Set{before}, []*files.Set{after}, diff.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if found := comparison.Report; len(found.Undecided) != test.undecided || len(found.Classes) > 0 || found.Open() != (test.undecided > 0) {
+			t.Errorf("%s: undecided %+v, classes %+v", name, found.Undecided, found.Classes)
+		}
+		undecided := 0
+		for _, place := range comparison.Compared[0].Places {
+			undecided += len(certify.Place(&place).Undecided)
+		}
+		if undecided != test.undecided {
+			t.Errorf("%s: %d regions in the certificate", name, undecided)
 		}
 	}
 }
