@@ -87,7 +87,8 @@ func canEnd(o, taken table.Outcome, cluster string) bool {
 	if o.Kind == table.ToBackends && taken.Kind == table.ToBackends {
 		return goesTo(o, cluster)
 	}
-	return o.Kind == taken.Kind && o.Status == taken.Status && o.Location == taken.Location
+	// No route and a rule that answers 404 are one outcome, whichever of them the evaluator names.
+	return statusOf(o) == statusOf(taken) && o.Location == taken.Location
 }
 
 func statusOf(o table.Outcome) int {
