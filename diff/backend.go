@@ -16,7 +16,7 @@ func (c *gatewayComparison) backends(pairs []pair) {
 	if c.gateway.before == nil || c.gateway.after == nil {
 		return
 	}
-	was, is := changedConnections(c.gateway.before, c.gateway.after)
+	was, is := c.changedConnections()
 	for _, b := range sortedBackends(was) {
 		if _, both := is[b]; !both {
 			continue
@@ -29,13 +29,17 @@ func (c *gatewayComparison) backends(pairs []pair) {
 
 // changedConnections are the backends of which at least one cluster or its endpoints differ, with all their connections
 // on each side.
-func changedConnections(before, after *files.Set) (was, is map[table.Backend][]table.Connection) {
-	suspects := table.ReachedOtherwise(before, after)
+func (c *gatewayComparison) changedConnections() (was, is map[table.Backend][]table.Connection) {
+	before, after := c.gateway.before, c.gateway.after
+	suspects := table.ReachedOtherwise(before, after, sameMessage(c.sums[0], c.sums[1]))
 	return connections(before, suspects), connections(after, suspects)
 }
 
 func connections(set *files.Set, of map[table.Backend]bool) map[table.Backend][]table.Connection {
 	found := map[table.Backend][]table.Connection{}
+	if len(of) == 0 {
+		return found
+	}
 	assigned := table.ReadAssignments(set)
 	for _, cluster := range set.AllClusters() {
 		if b := table.Identify(cluster); of[b] {

@@ -30,12 +30,13 @@ type Comparison struct {
 // one name are the same Gateway. The report's sides hold digests only: who calls knows where the files come from.
 func Compare(ctx context.Context, before, after []*files.Set, options Options) (*Comparison, error) {
 	c := &comparison{ctx: ctx, options: options}
+	c.sums[0], c.sums[1] = ofBoth(before, after, sumsOf)
 	for _, g := range pairGateways(before, after) {
 		if err := c.gateway(g); err != nil {
 			return nil, fmt.Errorf("comparing gateway %q: %w", g.name, err)
 		}
 	}
-	return c.result(before, after), nil
+	return c.result(), nil
 }
 
 // gateway is one Gateway on both sides; a set is nil where it is not.
@@ -87,8 +88,10 @@ func (g gateway) setName() string {
 
 // comparison gathers what is found.
 type comparison struct {
-	ctx        context.Context
-	options    Options
+	ctx     context.Context
+	options Options
+	// sums of before and after.
+	sums       [2]sums
 	gateways   []report.Gateway
 	compared   []Compared
 	found      []found
@@ -200,14 +203,13 @@ func (c *gatewayComparison) summary(pairs []pair) report.Gateway {
 }
 
 // result sorts what was found into a report.
-func (c *comparison) result(before, after []*files.Set) *Comparison {
+func (c *comparison) result() *Comparison {
 	c.found = mergeGateways(c.found)
 	sortFound(c.found)
-	was, is := ofBoth(before, after, sideDigest)
 	out := &Comparison{Compared: c.compared, Report: &report.Report{
 		Version:    report.Version,
-		Before:     report.Side{Digest: was},
-		After:      report.Side{Digest: is},
+		Before:     report.Side{Digest: c.sums[0].side},
+		After:      report.Side{Digest: c.sums[1].side},
 		Gateways:   c.gateways,
 		Refactored: c.refactored,
 		Undecided:  c.undecided,

@@ -47,23 +47,42 @@ func gatewayName(set *files.Set) string {
 // named tells whether the name of a set is that of a Gateway.
 func named(set *files.Set) bool { return gatewayName(set) != set.Name }
 
-// sideDigest is over all messages of all sets, by name. It is equal for equal files, whatever their format, as long as the
-// program is the same (the report tells its version): the canonical text of files.Digest would take longer than all the rest of a
-// large comparison.
-func sideDigest(sets []*files.Set) string {
+// sums are the digests of one side: of all messages together, and of each that tells how a backend is reached. Large files have
+// as many of these as rules, so no message is written out twice.
+type sums struct {
+	side string
+	of   map[proto.Message][sha256.Size]byte
+}
+
+// sumsOf reads all messages of all sets, by name. The digest of the side is equal for equal files, whatever their format, as long as
+// the program is the same (the report tells its version): the canonical text of files.Digest would take longer than all the rest of
+// a large comparison.
+func sumsOf(sets []*files.Set) sums {
 	sets = slices.Clone(sets)
 	slices.SortFunc(sets, func(a, b *files.Set) int { return cmp.Compare(a.Name, b.Name) })
+	of := map[proto.Message][sha256.Size]byte{}
 	d := &digest{Hash: sha256.New()}
 	for _, set := range sets {
 		d.text([]byte(set.Name))
 		d.message(set.Bootstrap)
-		messages(d, set.Listeners)
-		messages(d, set.Routes)
-		messages(d, set.Clusters)
-		messages(d, set.Endpoints)
-		messages(d, set.Secrets)
+		messages(d, set.Listeners, nil)
+		messages(d, set.Routes, nil)
+		messages(d, set.Clusters, of)
+		messages(d, set.Endpoints, of)
+		messages(d, set.Secrets, nil)
 	}
-	return hex.EncodeToString(d.Sum(nil)[:16])
+	return sums{side: hex.EncodeToString(d.Sum(nil)[:16]), of: of}
+}
+
+// sameMessage compares a message of each side: by their digests, and by their fields only where these differ.
+func sameMessage(before, after sums) func(was, is proto.Message) bool {
+	return func(was, is proto.Message) bool {
+		x, known := before.of[was]
+		if y, both := after.of[is]; known && both && x == y {
+			return true
+		}
+		return proto.Equal(was, is)
+	}
 }
 
 // digest takes texts, each with its length, so that no two lists of texts give the same bytes.
@@ -84,9 +103,13 @@ func (d *digest) message(m proto.Message) {
 	d.text(d.encoded)
 }
 
-func messages[M proto.Message](d *digest, list []M) {
+// messages takes a list, and notes the digest of each message where these are asked for.
+func messages[M proto.Message](d *digest, list []M, sums map[proto.Message][sha256.Size]byte) {
 	_, _ = d.Write(binary.AppendUvarint(nil, uint64(len(list))))
 	for _, m := range list {
 		d.message(m)
+		if sums != nil {
+			sums[m] = sha256.Sum256(d.encoded)
+		}
 	}
 }

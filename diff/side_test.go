@@ -21,8 +21,8 @@ func TestSideDigest(t *testing.T) {
 		}
 	}
 	a, b := set("a", "x", "y"), set("b", "x", "y")
-	same := sideDigest([]*files.Set{a, b})
-	if other := sideDigest([]*files.Set{b, a}); other != same {
+	same := sumsOf([]*files.Set{a, b}).side
+	if other := sumsOf([]*files.Set{b, a}).side; other != same {
 		t.Errorf("the order of the sets changes the digest: %s, %s", same, other)
 	}
 	for name, sets := range map[string][]*files.Set{
@@ -32,7 +32,7 @@ func TestSideDigest(t *testing.T) {
 		"names that change places": {set("a", "y", "x"), b},
 		"nothing":                  nil,
 	} {
-		if sideDigest(sets) == same {
+		if sumsOf(sets).side == same {
 			t.Errorf("%s has the same digest", name)
 		}
 	}

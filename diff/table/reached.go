@@ -9,8 +9,8 @@ import (
 
 // ReachedOtherwise are the backends of which one set has a cluster that the other does not have in the same form, with the same
 // endpoints. Reading messages field by field costs much more than comparing them, and nearly all are the same: only these are
-// worth a Connection.
-func ReachedOtherwise(before, after *files.Set) map[Backend]bool {
+// worth a Connection. Same tells whether two messages are equal.
+func ReachedOtherwise(before, after *files.Set, same func(was, is proto.Message) bool) map[Backend]bool {
 	suspects := map[Backend]bool{}
 	gone := map[string]*clusterv3.Cluster{}
 	for _, cluster := range before.AllClusters() {
@@ -23,7 +23,7 @@ func ReachedOtherwise(before, after *files.Set) map[Backend]bool {
 		switch {
 		case was == nil:
 			suspects[Identify(cluster)] = true
-		case !proto.Equal(was, cluster) || !sameEndpoints(was, cluster, assignedBefore, assignedAfter):
+		case !same(was, cluster) || usesEDS(was, cluster) && !same(assignedBefore.Of(was), assignedAfter.Of(cluster)):
 			suspects[Identify(was)], suspects[Identify(cluster)] = true, true
 		}
 	}
@@ -33,10 +33,7 @@ func ReachedOtherwise(before, after *files.Set) map[Backend]bool {
 	return suspects
 }
 
-// sameEndpoints compares what is not in the clusters themselves.
-func sameEndpoints(was, is *clusterv3.Cluster, before, after Assignments) bool {
-	if was.GetType() != clusterv3.Cluster_EDS && is.GetType() != clusterv3.Cluster_EDS {
-		return true
-	}
-	return proto.Equal(before.Of(was), after.Of(is))
+// usesEDS: the endpoints are not in the clusters themselves.
+func usesEDS(was, is *clusterv3.Cluster) bool {
+	return was.GetType() == clusterv3.Cluster_EDS || is.GetType() == clusterv3.Cluster_EDS
 }
