@@ -163,10 +163,9 @@ var examples = []struct{ name, before, after, want string }{
 		`host shop.example
 		regex /api/v[0-9] -> api
 		prefix / -> web`,
-		`removed, backend: [api:80] -> [web:80]
+		`changed, backend: [api:80] -> [web:80]
 		  GET shop.example/api/v00
-		  =shop.example ~/api/v[0-9]+ except ~/api/v[0-9]
-		without effect: added`,
+		  =shop.example ~/api/v[0-9]+ except ~/api/v[0-9]`,
 	},
 	{
 		"a regular expression on top",
@@ -194,10 +193,9 @@ var examples = []struct{ name, before, after, want string }{
 		`host shop.example
 		exact /a -> a
 		prefix / -> web`,
-		`removed, backend: [a:80] -> [web:80]
+		`changed, backend: [a:80] -> [web:80]
 		  GET shop.example/a/
-		  =shop.example /a/ except =/a
-		without effect: added`,
+		  =shop.example /a/ except =/a`,
 	},
 	{
 		"the catch-all, behind conditions",
