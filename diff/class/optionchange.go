@@ -25,6 +25,7 @@ func (c *comparison) compareOptions() {
 		if !all || !s.aboutPaths {
 			c.addOptionRegion(s, contains)
 		}
+		c.undecideRedirects(s, from, to)
 		from = to
 	}
 	c.optionRegions = len(c.result.Undecided)

@@ -52,6 +52,52 @@ func TestFilterOnOneSide(t *testing.T) {
 	}
 }
 
+// TestRedirectsBetweenOptions: where both sides redirect by one template, options may decide where it leads. That is undecided,
+// and no more than that.
+func TestRedirectsBetweenOptions(t *testing.T) {
+	before := hosts(t, "host shop.example\nprefix /go -> a\nprefix / -> web")
+	before.Options = table.Options{UseRemoteAddress: true, IgnorePathParameters: true, IgnoreHostPort: true, EscapedSlashes: table.RedirectEscapedSlashes}
+	before.Hosts[0].Rules[0].Outcome = table.Outcome{Kind: table.Redirected, Status: 302, Location: "/new{path after /go}"}
+	before.Seal()
+	get := func(host, path string, headers ...table.Field) table.Request {
+		return table.Request{Method: "GET", Host: host, Path: path, Headers: headers}
+	}
+	proto := func(value string) table.Field { return table.Field{Name: "x-forwarded-proto", Value: value} }
+	for _, tt := range []struct {
+		name              string
+		change            func(*table.Options)
+		undecided, decide []table.Request
+	}{
+		{
+			"use_remote_address", func(o *table.Options) { o.UseRemoteAddress = false },
+			[]table.Request{get("shop.example", "/go", proto("https"))},
+			[]table.Request{get("shop.example", "/", proto("https")), get("shop.example", "/go"), get("shop.example", "/go", proto("http")), get("shop.example:80", "/go", proto("x"))},
+		},
+		{
+			"strip_any_host_port", func(o *table.Options) { o.StripAnyHostPort = true },
+			[]table.Request{get("shop.example:8080", "/go")},
+			[]table.Request{get("shop.example", "/go"), get("shop.example:8080", "/")},
+		},
+		{
+			"normalize_path", func(o *table.Options) { o.NormalizePath = true },
+			[]table.Request{get("shop.example", "/go;%61"), get("any.example", "/%2Fx/../y")},
+			[]table.Request{get("shop.example", "/go;a"), get("shop.example", "/;%61"), get("any.example", "/%2Fx")},
+		},
+	} {
+		after := tabletest.Clone(before)
+		tt.change(&after.Options)
+		result, err := class.Compare(context.Background(), before, after, class.Limits{})
+		if err != nil || len(result.Classes) > 0 {
+			t.Fatalf("%s: %v: %s", tt.name, err, words(result))
+		}
+		for i, r := range append(tt.undecided, tt.decide...) {
+			if want := i < len(tt.undecided); inUndecided(result, r) != want {
+				t.Errorf("%s, %+v: undecided is not %v", tt.name, r, want)
+			}
+		}
+	}
+}
+
 // TestOptionRegionsSayWhatDiffers: which option, from what to what, and how many edits have no effect but there.
 func TestOptionRegionsSayWhatDiffers(t *testing.T) {
 	before := hosts(t, "host shop.example\nprefix / -> web")

@@ -16,6 +16,8 @@ type optionStep struct {
 	effect     string
 	area       Area
 	aboutPaths bool
+	// redirects is where the options decide, of requests that both sides see alike, what redirects are filled with; nil for nowhere.
+	redirects *Area
 	// take gives options the group's values from others.
 	take func(to *table.Options, from table.Options)
 	// samples may lie in the region.
@@ -59,17 +61,22 @@ func (t *Terms) includePatterns(patterns ...string) {
 
 func pathStep(b, a table.Options) optionStep {
 	s := optionStep{effect: "the two sides make different things of such a path", area: Area{Hosts: anything()}, aboutPaths: true}
-	if changed(&s, "normalize_path", b.NormalizePath, a.NormalizePath, onOff) {
+	normalize := changed(&s, "normalize_path", b.NormalizePath, a.NormalizePath, onOff)
+	if normalize {
 		s.area.Paths.includePatterns(sentDotSegments, plainEscapes, sentBytes)
 	}
 	if changed(&s, "merge_slashes", b.MergeSlashes, a.MergeSlashes, onOff) {
 		s.area.Paths.includePatterns(sentSlashes)
 	}
-	if changed(&s, "path_with_escaped_slashes_action", b.EscapedSlashes, a.EscapedSlashes, escapedSlashesWord) {
+	slashes := changed(&s, "path_with_escaped_slashes_action", b.EscapedSlashes, a.EscapedSlashes, escapedSlashesWord)
+	if slashes || normalize && (unescapesSlashes(b) || unescapesSlashes(a)) {
 		s.area.Paths.includePatterns(escapedSlashes)
 	}
 	if changed(&s, "ignore_path_parameters_in_path_matching", b.IgnorePathParameters, a.IgnorePathParameters, onOff) {
 		s.area.Paths.includePatterns(parameters)
+	}
+	if b.IgnorePathParameters || a.IgnorePathParameters {
+		s.redirects = &s.area // no rule sees the parameters, a redirect keeps them
 	}
 	s.take = func(to *table.Options, from table.Options) {
 		to.NormalizePath, to.MergeSlashes, to.EscapedSlashes = from.NormalizePath, from.MergeSlashes, from.EscapedSlashes
@@ -79,6 +86,11 @@ func pathStep(b, a table.Options) optionStep {
 		s.samples = append(s.samples, table.Request{Path: path})
 	}
 	return s
+}
+
+// unescapesSlashes tells whether normalize_path sees slashes that were sent as escapes.
+func unescapesSlashes(o table.Options) bool {
+	return o.EscapedSlashes == table.ForwardEscapedSlashes || o.EscapedSlashes == table.RedirectEscapedSlashes
 }
 
 // Hosts, as they are sent, that may have a port, or a dot that is taken off.
@@ -107,6 +119,9 @@ func hostStep(b, a table.Options, hosts []string) optionStep {
 	if changed(&s, "strip_trailing_host_dot", b.StripTrailingDot, a.StripTrailingDot, onOff) {
 		s.area.Hosts.includePatterns(hostsWithDot)
 		endings = append(endings, ".")
+	}
+	if b.IgnoreHostPort || a.IgnoreHostPort {
+		s.redirects = &s.area // no domain sees the port, a redirect keeps it
 	}
 	s.take = func(to *table.Options, from table.Options) {
 		to.IgnoreHostPort, to.StripAnyHostPort, to.StripHostPort = from.IgnoreHostPort, from.StripAnyHostPort, from.StripHostPort
@@ -144,8 +159,12 @@ func protocolStep(b, a table.Options) optionStep {
 	s := optionStep{effect: "a request with an empty x-forwarded-proto finds a route only where the option is on, which replaces it"}
 	s.area = Area{Hosts: anything(), Paths: anything(), Conditions: []Condition{{Predicate: empty}}}
 	changed(&s, "use_remote_address", b.UseRemoteAddress, a.UseRemoteAddress, onOff)
+	claimed := table.Predicate{Source: table.Header, Name: forwardedProto, Test: table.Present}
+	s.redirects = &Area{Hosts: anything(), Paths: anything(), Conditions: []Condition{{Predicate: claimed}}}
 	s.take = func(to *table.Options, from table.Options) { to.UseRemoteAddress = from.UseRemoteAddress }
-	s.samples = []table.Request{{Headers: []table.Field{{Name: forwardedProto}}}}
+	for _, value := range []string{"", "https", "http"} {
+		s.samples = append(s.samples, table.Request{Headers: []table.Field{{Name: forwardedProto, Value: value}}})
+	}
 	return s
 }
 

@@ -52,11 +52,10 @@ func underscoredHeaders(tables ...*table.Table) []string {
 // received is a request as a router sees it, or the answer that it got before.
 type received struct {
 	reached bool
-	// status of the answer, and where it leads; 0 where no route is found whatever the table says.
-	status   uint32
-	location string
-	host     string
-	path     string
+	// status of the answer, 0 where no route is found whatever the table says; path is then where an escaped slash is redirected to.
+	status uint32
+	host   string
+	path   string
 	// dropped are the tested headers with an underscore, each with its values.
 	dropped [][]string
 }
@@ -64,8 +63,8 @@ type received struct {
 func (x *reception) receive(e *table.Evaluator, r table.Request) received {
 	arrived, ok := e.Arrive(r)
 	if !ok {
-		answer := e.Evaluate(r).Outcome
-		return received{status: answer.Status, location: answer.Location}
+		d := e.Evaluate(r)
+		return received{status: d.Outcome.Status, path: d.Path}
 	}
 	out := received{reached: true, host: arrived.Host(), path: arrived.Path()}
 	for _, name := range x.underscored {
@@ -75,7 +74,7 @@ func (x *reception) receive(e *table.Evaluator, r table.Request) received {
 }
 
 func (r received) equal(o received) bool {
-	return r.reached == o.reached && r.status == o.status && r.location == o.location && r.host == o.host && r.path == o.path &&
+	return r.reached == o.reached && r.status == o.status && r.host == o.host && r.path == o.path &&
 		slices.EqualFunc(r.dropped, o.dropped, slices.Equal)
 }
 

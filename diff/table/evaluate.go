@@ -10,7 +10,7 @@ import (
 type Decision struct {
 	// Reached: the request reached the router. Otherwise Envoy answered before it chose a route, and Outcome is that answer.
 	Reached bool
-	// Path is the path, with the query, as the router sees it; "" if the request does not get there.
+	// Path is the path, with the query, as the router sees it, or where an escaped slash is redirected to; "" if neither.
 	Path string
 	// Host and Rule are indexes into Table.Hosts and Host.Rules, -1 for none. Rule is the first without a Chance.
 	Host, Rule int
@@ -73,7 +73,7 @@ func (e *Evaluator) Evaluate(r Request) Decision {
 	if status != 0 {
 		d.Outcome = Outcome{Kind: Answered, Status: status}
 		if status == http.StatusTemporaryRedirect {
-			d.Outcome.Location = literal(seen.target())
+			d.Path = seen.target()
 		}
 		return d
 	}

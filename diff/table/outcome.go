@@ -30,7 +30,7 @@ type Outcome struct {
 	Draw []Share `json:"-"`
 	// Status of a redirect or an answer.
 	Status uint32 `json:"status,omitempty"`
-	// Location is a redirect as a readable template: "https://{host}/new{rest}". An answer 307 to an escaped slash has one too.
+	// Location is a redirect as a readable template: "https://{host}/new{rest}".
 	Location string `json:"location,omitempty"`
 	// Treatment is everything that does not choose the backend: rewrite, headers, timeouts...; sorted by Name.
 	Treatment []Treatment `json:"treatment,omitempty"`

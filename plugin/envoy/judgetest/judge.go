@@ -3,7 +3,6 @@ package judgetest
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/routedelta/routedelta/diff/table"
 	"github.com/routedelta/routedelta/plugin/envoy/envoytest"
@@ -32,7 +31,7 @@ func disagreement(tested *table.Table, request table.Request, decision table.Dec
 		if problem := unequal("status", statusOf(decision.Outcome), answer.Status); problem != "" || answer.Status != 307 {
 			return problem
 		}
-		return elsewhere(strings.ReplaceAll(decision.Outcome.Location, "{{", "{"), answer)
+		return elsewhere(decision.Path, answer)
 	}
 	want, possible := taken(tested, decision, answer.Route)
 	if !possible {
