@@ -73,3 +73,43 @@ func longTails(r *rand.Rand) (before, after *table.Table) {
 	}
 	return before, after
 }
+
+// TestLemma2BehindChance: a tail behind a chance is kept, though it sends nothing where the edited rule does. Here the chance takes
+// the very numbers that the weights behind it give to the same backend, so that its removal changes nothing but for the last rule.
+func TestLemma2BehindChance(t *testing.T) {
+	to := func(shares ...table.Share) table.Outcome {
+		o := table.Outcome{Kind: table.ToBackends, Backends: shares}
+		for _, s := range shares {
+			o.Total += s.Weight
+		}
+		return o
+	}
+	share := func(name string, weight uint64) table.Share {
+		return table.Share{Backend: table.Backend{Service: name}, Weight: weight}
+	}
+	halves := to(share("a", 1), share("b", 1))
+	halves.Draw = []table.Share{share("a", 50), share("b", 50)}
+	after := &table.Table{Options: tabletest.Rendered(), Hosts: []table.Host{{Domains: []string{"*"}}}}
+	for i := range 2 * keptTail {
+		path := table.Path{Kind: table.PathPrefix, Value: fmt.Sprintf("/%d/", i)}
+		after.Hosts[0].Rules = append(after.Hosts[0].Rules, table.Rule{Path: path, Outcome: halves})
+	}
+	last := table.Rule{Path: table.Path{Kind: table.PathPrefix, Value: "/"}, Outcome: to(share("c", 1))}
+	after.Hosts[0].Rules = append(after.Hosts[0].Rules, last)
+	before := tabletest.Clone(after)
+	half := table.Rule{Path: last.Path, Outcome: to(share("a", 1)), Chance: &table.Chance{Numerator: 50, Denominator: 100}}
+	before.Hosts[0].Rules = append([]table.Rule{half}, before.Hosts[0].Rules...)
+	before.Seal()
+	after.Seal()
+	result, err := Compare(context.Background(), before, after, Limits{})
+	if err != nil || len(result.Classes) != 1 || len(result.Undecided) > 0 {
+		t.Fatalf("%v: %+v", err, result)
+	}
+	for path, want := range map[string]bool{"/0/x": false, "/63/x": false, "/64/x": true, "/": true} {
+		r := table.Request{Method: "GET", Host: "h", Path: path}
+		changed := before.Evaluate(r).Outcome.Key() != after.Evaluate(r).Outcome.Key()
+		if in := result.Classes[0].Contains(r); changed != want || in != want {
+			t.Errorf("%s: changed %v, in the class %v, want %v", path, changed, in, want)
+		}
+	}
+}
