@@ -20,6 +20,29 @@ func (d *digest) appendSum(to []byte) []byte {
 	return append(to, sum[:]...)
 }
 
+// sumWith is the sum of the values and of a text behind them, which is not copied.
+func (d *digest) sumWith(text []byte) string {
+	both := sha256.New()
+	both.Write(d.bytes)
+	both.Write(text)
+	d.bytes = d.bytes[:0]
+	return string(both.Sum(nil))
+}
+
+// maxPlainKey is up to where comparing the values themselves is cheaper than their sum. Longer ones, such as a rule with the text
+// of a filter, would also be kept once for each rule.
+const maxPlainKey = 160
+
+// appendKey is appendSum where the values are many, and else the values themselves; the first byte tells which.
+func (d *digest) appendKey(to []byte) []byte {
+	if len(d.bytes) > maxPlainKey {
+		return d.appendSum(append(to, 1))
+	}
+	to = append(append(to, 0), d.bytes...)
+	d.bytes = d.bytes[:0]
+	return to
+}
+
 func (d *digest) text(s string) {
 	d.number(uint64(len(s)))
 	d.bytes = append(d.bytes, s...)

@@ -1,12 +1,9 @@
 package table
 
-import (
-	"crypto/sha256"
-	"slices"
-)
+import "slices"
 
-// Keys are opaque strings: two values are the same for the comparison exactly when their keys are (up to a collision of
-// SHA-256). Names and origins are in none of them, so that a rename changes no key.
+// Keys are opaque strings: two values are the same for the comparison exactly when their keys are (for long ones up to a
+// collision of SHA-256). Names and origins are in none of them, so that a rename changes no key.
 
 // Seal computes the keys of every rule, and the digests of hosts and table, once. Read seals what it returns; whoever
 // changes a sealed table seals it again.
@@ -20,23 +17,26 @@ func (t *Table) Seal() {
 
 // seal keeps the keys of a host in one text, of which each rule has its part, so that no rule needs room of its own.
 func (h *Host) seal(d *digest) {
-	keys := make([]byte, 0, len(h.Rules)*sha256.Size)
+	const usual = 100 // bytes of a key
+	keys, ends := make([]byte, 0, len(h.Rules)*usual), make([]int, len(h.Rules))
 	for i := range h.Rules {
 		d.match(&h.Rules[i])
 		d.outcome(&h.Rules[i].Outcome)
-		keys = d.appendSum(keys)
+		keys = d.appendKey(keys)
+		ends[i] = len(keys)
 	}
-	all := string(keys)
-	for i := range h.Rules {
-		h.Rules[i].key = all[i*sha256.Size : (i+1)*sha256.Size]
+	all, start := string(keys), 0
+	for i, end := range ends {
+		h.Rules[i].key = all[start:end]
+		d.number(uint64(end - start))
+		start = end
 	}
-	d.bytes = append(d.bytes, keys...)
 	if haveChance(h.Rules) {
 		for i := range h.Rules {
 			d.draw(h.Rules[i].Outcome.Draw)
 		}
 	}
-	h.digest = d.sum()
+	h.digest = d.sumWith(keys)
 }
 
 func haveChance(rules []Rule) bool {
@@ -87,7 +87,7 @@ func (r *Rule) Key() string {
 	var d digest
 	d.match(r)
 	d.outcome(&r.Outcome)
-	return d.sum()
+	return string(d.appendKey(nil))
 }
 
 // KeyBetween is the key by which the rules of two lists are compared: Key, unless a rule of either list has a chance. The number
