@@ -28,6 +28,9 @@ func TestCorpusListsAreTheSameAsThemselves(t *testing.T) {
 		for i := range before {
 			renameAll(after[i])
 			r := compare(t, before[i], after[i])
+			if len(r.Undecided) > 0 {
+				t.Errorf("%s %s against itself is not decided: %s", group, before[i].Name, r.Undecided[0].Reason)
+			}
 			if len(r.Classes) > 0 {
 				t.Errorf("%s %s: %d classes against itself: %v -> %v", group, before[i].Name, len(r.Classes), r.Classes[0].Before, r.Classes[0].After)
 			}
