@@ -11,36 +11,31 @@ import (
 type digest struct{ bytes []byte }
 
 // sum gives the digest of the values, and begins anew.
-func (d *digest) sum() string { return string(d.appendSum(nil)) }
-
-// appendSum is sum, behind what is in to.
-func (d *digest) appendSum(to []byte) []byte {
+func (d *digest) sum() string {
 	sum := sha256.Sum256(d.bytes)
-	d.bytes = d.bytes[:0]
-	return append(to, sum[:]...)
+	d.begin()
+	return string(sum[:])
 }
 
-// sumWith is the sum of the values and of a text behind them, which is not copied.
-func (d *digest) sumWith(text []byte) string {
-	both := sha256.New()
-	both.Write(d.bytes)
-	both.Write(text)
-	d.bytes = d.bytes[:0]
-	return string(both.Sum(nil))
-}
+// begin drops the values.
+func (d *digest) begin() { d.bytes = d.bytes[:0] }
 
 // maxPlainKey is up to where comparing the values themselves is cheaper than their sum. Longer ones, such as a rule with the text
 // of a filter, would also be kept once for each rule.
 const maxPlainKey = 160
 
-// appendKey is appendSum where the values are many, and else the values themselves; the first byte tells which.
-func (d *digest) appendKey(to []byte) []byte {
+// key is the rule's values behind a 0, or where they are many their sum behind a 1. It is good until something else is written.
+func (d *digest) key(r *Rule) []byte {
+	d.begin()
+	d.bytes = append(d.bytes, 0)
+	d.match(r)
+	d.outcome(&r.Outcome)
 	if len(d.bytes) > maxPlainKey {
-		return d.appendSum(append(to, 1))
+		sum := sha256.Sum256(d.bytes)
+		d.begin()
+		d.bytes = append(append(d.bytes, 1), sum[:]...)
 	}
-	to = append(append(to, 0), d.bytes...)
-	d.bytes = d.bytes[:0]
-	return to
+	return d.bytes
 }
 
 func (d *digest) text(s string) {

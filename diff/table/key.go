@@ -1,6 +1,10 @@
 package table
 
-import "slices"
+import (
+	"crypto/sha256"
+	"slices"
+	"strings"
+)
 
 // Keys are opaque strings: two values are the same for the comparison exactly when their keys are (for long ones up to a
 // collision of SHA-256). Names and origins are in none of them, so that a rename changes no key.
@@ -17,26 +21,30 @@ func (t *Table) Seal() {
 
 // seal keeps the keys of a host in one text, of which each rule has its part, so that no rule needs room of its own.
 func (h *Host) seal(d *digest) {
-	const usual = 100 // bytes of a key
-	keys, ends := make([]byte, 0, len(h.Rules)*usual), make([]int, len(h.Rules))
+	const usual = 96 // bytes of a key
+	var keys strings.Builder
+	keys.Grow(len(h.Rules) * usual)
+	whole, ends := sha256.New(), make([]int, len(h.Rules))
 	for i := range h.Rules {
-		d.match(&h.Rules[i])
-		d.outcome(&h.Rules[i].Outcome)
-		keys = d.appendKey(keys)
-		ends[i] = len(keys)
+		key := d.key(&h.Rules[i])
+		keys.Write(key)
+		whole.Write(key)
+		ends[i] = keys.Len()
 	}
-	all, start := string(keys), 0
+	start := 0
 	for i, end := range ends {
-		h.Rules[i].key = all[start:end]
-		d.number(uint64(end - start))
+		h.Rules[i].key = keys.String()[start:end]
 		start = end
 	}
+	d.begin()
 	if haveChance(h.Rules) {
 		for i := range h.Rules {
 			d.draw(h.Rules[i].Outcome.Draw)
 		}
 	}
-	h.digest = d.sumWith(keys)
+	whole.Write(d.bytes)
+	d.begin()
+	h.digest = string(whole.Sum(nil))
 }
 
 func haveChance(rules []Rule) bool {
@@ -85,9 +93,7 @@ func (r *Rule) Key() string {
 		return r.key
 	}
 	var d digest
-	d.match(r)
-	d.outcome(&r.Outcome)
-	return string(d.appendKey(nil))
+	return string(d.key(r))
 }
 
 // KeyBetween is the key by which the rules of two lists are compared: Key, unless a rule of either list has a chance. The number
