@@ -194,7 +194,7 @@ func (c *crossWalk) commonPath(node int, first, second *candidate) string {
 	var paths []string
 	for _, k := range []*candidate{first, second} {
 		if k.pattern >= 0 {
-			paths = slices.AppendSeq(paths, samplePaths(k.form.pattern))
+			paths = slices.AppendSeq(paths, c.patterns.samplePaths(k.form.pattern))
 		}
 	}
 	paths = append(paths, c.tree.nodes[node].literal.Text)

@@ -15,7 +15,7 @@ const maxSample = 4096
 // answers; those that are asked often get one.
 type sampler struct {
 	*patterns
-	known map[string]*sampled
+	known map[string]*sampled // by the rest of the pattern
 }
 
 type sampled struct {
@@ -30,34 +30,38 @@ const manyUses = 50
 func newSampler(p *patterns) *sampler { return &sampler{patterns: p, known: map[string]*sampled{}} }
 
 func (s *sampler) matches(k *candidate, path string) bool {
-	m := s.known[k.form.pattern]
+	text, rest := s.split(k.form.pattern)
+	behind, begins := strings.CutPrefix(path, text)
+	if !begins {
+		return false
+	}
+	m := s.known[rest.pattern]
 	if m == nil {
-		m = &sampled{matcher: table.NewPathMatcher(k.rule.Path)}
-		s.known[k.form.pattern] = m
+		m = &sampled{matcher: table.NewPathMatcher(table.Path{Kind: table.PathRegex, Value: rest.pattern})}
+		s.known[rest.pattern] = m
 	}
 	if m.uses++; m.uses == manyUses {
-		m.dfa, _ = s.compile(k.form.pattern) // without one the matcher goes on
+		m.dfa, _ = s.compile(rest.pattern) // without one the matcher goes on
 	}
 	if m.dfa != nil {
-		return m.dfa.Matches(path)
+		return m.dfa.Matches(behind)
 	}
-	return m.matcher.Matches(path)
+	return m.matcher.Matches(behind)
 }
 
-// samplePaths are short strings of a pattern, as guesses: whoever uses one checks that the pattern matches it.
-func samplePaths(pattern string) func(yield func(string) bool) {
-	return func(yield func(string) bool) {
-		tree := parsePattern(pattern)
-		if tree == nil {
-			return
-		}
-		for _, c := range []sampleChoice{{fill: readableBytes}, {fill: "z9_" + readableBytes, more: true}, {fill: "-~", more: true, last: true}} {
-			out, ok := c.append(nil, tree)
-			if path := string(out); ok && !yield("/"+strings.TrimPrefix(path, "/")) {
-				return
-			}
+// samplesOf are short strings of a pattern; none for one that is not understood.
+func samplesOf(pattern string) []string {
+	tree := parsePattern(pattern)
+	if tree == nil {
+		return nil
+	}
+	var samples []string
+	for _, c := range []sampleChoice{{fill: readableBytes}, {fill: "z9_" + readableBytes, more: true}, {fill: "-~", more: true, last: true}} {
+		if sample, ok := c.append(nil, tree); ok {
+			samples = append(samples, string(sample))
 		}
 	}
+	return samples
 }
 
 // parsePattern reads a pattern byte by byte, as Envoy does. It is nil for one that is not understood.

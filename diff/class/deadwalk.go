@@ -1,6 +1,7 @@
 package class
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/routedelta/routedelta/diff/automaton"
@@ -65,14 +66,14 @@ func (c *comparison) shape(k *candidate) {
 }
 
 func (c *comparison) shapePattern(k *candidate) {
-	if err := table.CheckRegex(k.rule.Path.Value); err != nil {
-		k.form.pattern = ""
-		if k.doubt == "" {
-			k.doubt = err.Error()
+	if _, rest := c.patterns.split(k.rule.Path.Value); !rest.understood {
+		if err := table.CheckRegex(k.rule.Path.Value); err != nil {
+			k.form.pattern = ""
+			k.doubt = cmp.Or(k.doubt, err.Error())
 		}
 		return
 	}
-	if literal, ok := literalPattern(k.rule.Path.Value); ok {
+	if literal, ok := c.patterns.asLiteral(k.rule.Path.Value); ok {
 		k.form = pathForm{literal: literal}
 	}
 }
@@ -175,7 +176,7 @@ func (w *hostWalk) settle(node int, list []*candidate) {
 	}
 	for _, k := range list {
 		if k.pattern >= 0 && w.open(k) {
-			for path := range samplePaths(k.form.pattern) {
+			for path := range w.patterns.samplePaths(k.form.pattern) {
 				if w.open(k) && w.inOwnPart(node, path) {
 					w.tryAt(list, path)
 				}

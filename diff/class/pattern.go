@@ -17,6 +17,7 @@ type patterns struct {
 	regex map[string]compiled
 	// literals are the literal prefixes of patterns, or of what follows the plain text that they begin with.
 	literals map[string]string
+	rests    map[string]*patternRest
 	tests    map[test]compiled
 }
 
@@ -26,7 +27,7 @@ type compiled struct {
 }
 
 func newPatterns(limit int) *patterns {
-	return &patterns{limit: limit, regex: map[string]compiled{}, literals: map[string]string{}, tests: map[test]compiled{}}
+	return &patterns{limit: limit, regex: map[string]compiled{}, literals: map[string]string{}, rests: map[string]*patternRest{}, tests: map[test]compiled{}}
 }
 
 // compile returns the automaton of a regular expression that Go and Envoy understand alike.
