@@ -184,11 +184,12 @@ func (s *system) together(in state, conditions []Condition) bool {
 
 // dropImplied drops the exceptions that the others make needless, the longest first.
 func (s *system) dropImplied(conditions []Condition, except [][]Condition) [][]Condition {
+	given, clauses := s.conditions(conditions), s.clauses(except)
 	for i := len(except) - 1; i >= 0; i-- {
-		others := slices.Concat(except[:i], except[i+1:])
-		found, err := s.possible(question{slices.Concat(conditions, except[i]), others})
+		others := slices.Concat(clauses[:i], clauses[i+1:])
+		_, found, err := s.solveLiterals(s.free(false), slices.Concat(given, s.conditions(except[i])), others)
 		if err == nil && !found {
-			except = others
+			except, clauses = slices.Concat(except[:i], except[i+1:]), others
 		}
 	}
 	return except
@@ -200,12 +201,12 @@ func (s *system) dropConditions(conditions []Condition, except [][]Condition) []
 	if len(conditions) > maxSimplified {
 		return s.dropByName(conditions)
 	}
+	literals, clauses := s.conditions(conditions), s.clauses(except)
 	for i := len(conditions) - 1; i >= 0; i-- {
-		c := conditions[i]
-		others := slices.Concat(conditions[:i], conditions[i+1:])
-		found, err := s.possible(question{append(slices.Clone(others), Condition{Predicate: c.Predicate, Not: !c.Not}), except})
+		others := slices.Concat(literals[:i], literals[i+1:])
+		_, found, err := s.solveLiterals(s.free(false), append(slices.Clone(others), literals[i].not()), clauses)
 		if err == nil && !found {
-			conditions = others
+			conditions, literals = slices.Concat(conditions[:i], conditions[i+1:]), others
 		}
 	}
 	return conditions

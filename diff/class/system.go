@@ -195,18 +195,38 @@ func (s *system) possible(q question) (bool, error) {
 }
 
 func (s *system) solve(from state, q question) (solution, bool, error) {
-	if err := s.effort.take(len(from) + len(q.conditions) + len(q.except)); err != nil {
+	return s.solveLiterals(from, s.conditions(q.conditions), s.clauses(q.except))
+}
+
+// conditions are the conditions as literals.
+func (s *system) conditions(list []Condition) []literal {
+	out := make([]literal, len(list))
+	for i, c := range list {
+		out[i] = s.condition(c)
+	}
+	return out
+}
+
+// clauses say of each conjunction that it fails.
+func (s *system) clauses(except [][]Condition) []clause {
+	out := make([]clause, len(except))
+	for i, e := range except {
+		out[i] = s.fails(e)
+	}
+	return out
+}
+
+// solveLiterals is solve for who asks many questions about the same conditions.
+func (s *system) solveLiterals(from state, conditions []literal, clauses []clause) (solution, bool, error) {
+	if err := s.effort.take(len(from) + len(conditions) + len(clauses)); err != nil {
 		return nil, false, err
 	}
-	for _, c := range q.conditions {
-		if !from.assert(s.condition(c)) {
+	for _, l := range conditions {
+		if !from.assert(l) {
 			return nil, false, nil
 		}
 	}
-	clauses := slices.Clone(s.always)
-	for _, e := range q.except {
-		clauses = append(clauses, s.fails(e))
-	}
+	clauses = slices.Concat(s.always, clauses)
 	solved, found, err := (&search{limit: s.limit, effort: s.effort}).solve(from, clauses)
 	return solutionOf(solved), found, err
 }
