@@ -80,7 +80,8 @@ func (s *system) simplify(q question) question {
 	}
 	conditions := compactConditions(q.conditions)
 	except := s.relevant(conditions, q.except)
-	if len(except) <= maxSimplified {
+	several := slices.ContainsFunc(except, func(e []Condition) bool { return len(e) > 1 })
+	if several && len(except) <= maxSimplified { // else they are conditions, of which the needless are dropped below
 		except = s.dropImplied(conditions, except)
 	}
 	out := question{conditions: conditions}
@@ -196,9 +197,9 @@ func (s *system) dropImplied(conditions []Condition, except [][]Condition) [][]C
 }
 
 // dropConditions drops the conditions that follow from the others and the exceptions. Of very many it asks only whether those
-// on the same name say it.
+// on the same name say it; without exceptions nothing else could, since variables do not depend on each other.
 func (s *system) dropConditions(conditions []Condition, except [][]Condition) []Condition {
-	if len(conditions) > maxSimplified {
+	if len(conditions) > maxSimplified || len(except)+len(s.always) == 0 {
 		return s.dropByName(conditions)
 	}
 	literals, clauses := s.conditions(conditions), s.clauses(except)
@@ -224,7 +225,8 @@ func (s *system) dropByName(conditions []Condition) []Condition {
 				d = d.assert(s.condition(conditions[j]))
 			}
 		}
-		dropped[i] = d.implies(l)
+		d = d.assert(l.not())
+		dropped[i] = !d.possible()
 	}
 	var out []Condition
 	for i, c := range conditions {
