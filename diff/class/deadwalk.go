@@ -3,6 +3,7 @@ package class
 import (
 	"cmp"
 	"slices"
+	"sync"
 
 	"github.com/routedelta/routedelta/diff/automaton"
 	"github.com/routedelta/routedelta/diff/table"
@@ -41,15 +42,24 @@ func newHostWalk(c *worker, host int) *hostWalk {
 		k := &room[i]
 		*k = candidate{rule: &rules[i], ref: RuleRef{host, i}, side: afterSide, position: i, edit: -1, pattern: -1}
 		c.shape(k)
-		k.key = w.number(k)
 		w.list[i] = k
 	}
 	p := &hostPair{host: [2]int{host, host}}
 	p.lists[afterSide] = w.list
+	var numbering sync.WaitGroup
+	numbering.Go(w.numberRules) // the tree does not look at the numbers
 	p.tree = newPathTree(p.lists)
+	numbering.Wait()
 	w.walk = &walk{comparison: c.comparison, hostPair: p}
 	w.numberPatterns()
 	return w
+}
+
+// numberRules gives rules of the same conditions one key.
+func (w *hostWalk) numberRules() {
+	for _, k := range w.list {
+		k.key = w.number(k)
+	}
 }
 
 // shape finds where in the tree a rule belongs. A pattern that says no more than a literal is one; of a pattern that is not

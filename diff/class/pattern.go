@@ -100,10 +100,14 @@ func (ps *patterns) form(p table.Path) pathForm {
 	if len(text) < len(p.Value) {
 		return pathForm{automaton.Literal{Kind: automaton.Prefix, Text: text}, foldedPattern(p)}
 	}
-	kind := map[table.PathKind]automaton.Kind{
-		table.PathPrefix: automaton.Prefix, table.PathSegments: automaton.SegmentPrefix, table.PathExact: automaton.Exact,
-	}[p.Kind]
-	return pathForm{literal: automaton.Literal{Kind: kind, Text: p.Value}}
+	literal := automaton.Literal{Kind: automaton.Prefix, Text: p.Value}
+	switch p.Kind {
+	case table.PathExact:
+		literal.Kind = automaton.Exact
+	case table.PathSegments:
+		literal.Kind = automaton.SegmentPrefix
+	}
+	return pathForm{literal: literal}
 }
 
 // literalText is a text with which all paths of a matcher begin: without regular expressions and folded letters its own.
