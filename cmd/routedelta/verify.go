@@ -76,7 +76,11 @@ func readCertificate(name string) (*certificate.Certificate, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading the certificate: %w", err)
 	}
-	return certificate.Parse(data)
+	claims, err := certificate.Parse(data)
+	if err != nil {
+		return nil, fail(codeInput, fmt.Errorf("%s: %w", name, err), "a certificate is what diff --certificate wrote, byte for byte")
+	}
+	return claims, nil
 }
 
 // answer says what was found, the answer in the first line.

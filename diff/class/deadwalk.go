@@ -51,7 +51,7 @@ func newHostWalk(c *worker, host int) *hostWalk {
 	p.tree = newPathTree(p.lists)
 	numbering.Wait()
 	w.walk = &walk{comparison: c.comparison, hostPair: p}
-	w.numberPatterns()
+	p.numberPatterns()
 	return w
 }
 
@@ -85,23 +85,6 @@ func (c *comparison) shapePattern(k *candidate) {
 	}
 	if literal, ok := c.patterns.asLiteral(k.rule.Path.Value); ok {
 		k.form = pathForm{literal: literal}
-	}
-}
-
-// numberPatterns gives equal patterns one number. Their automata are built where they are needed.
-func (w *hostWalk) numberPatterns() {
-	index := map[string]int{}
-	for _, k := range w.list {
-		if k.form.pattern == "" {
-			continue
-		}
-		i, known := index[k.form.pattern]
-		if !known {
-			i = len(w.tree.patterns)
-			index[k.form.pattern] = i
-			w.tree.patterns = append(w.tree.patterns, pathPattern{text: k.form.pattern, hang: k.form.literal})
-		}
-		k.pattern = i
 	}
 }
 
