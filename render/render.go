@@ -10,6 +10,7 @@ import (
 	"github.com/routedelta/routedelta/render/model"
 	"github.com/routedelta/routedelta/render/precedence"
 	"github.com/routedelta/routedelta/render/schema"
+	"github.com/routedelta/routedelta/render/status"
 	"github.com/routedelta/routedelta/render/xds"
 )
 
@@ -25,11 +26,11 @@ const (
 
 // The status that a controller would write, as data (product.md, R18).
 type (
-	Status         = attach.Status
-	GatewayStatus  = attach.GatewayStatus
-	ListenerStatus = attach.ListenerStatus
-	RouteStatus    = attach.RouteStatus
-	Condition      = attach.Condition
+	Status         = status.Status
+	GatewayStatus  = status.Gateway
+	ListenerStatus = status.Listener
+	RouteStatus    = status.Route
+	Condition      = status.Condition
 )
 
 // Options of a rendering. The zero value is usable and means the defaults that each field states.
@@ -86,14 +87,14 @@ func Render(ctx context.Context, objects *manifest.Objects, options Options) (*R
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	gateways, status, found := attach.Attach(objects, attach.Options{
+	gateways, written, found := attach.Attach(objects, attach.Options{
 		References:     options.References,
 		GatewayClasses: options.GatewayClasses,
 		ClusterDomain:  options.ClusterDomain,
 		Ages:           options.Ages,
 		Gone:           options.Gone,
 	})
-	rendering.Status = status
+	rendering.Status = written
 	rendering.Diagnostics = append(rendering.Diagnostics, found...)
 	for _, gateway := range gateways {
 		if err := ctx.Err(); err != nil {

@@ -16,10 +16,9 @@ import (
 // allowedRoutes is what Listener.allowedRoutes says.
 type allowedRoutes struct {
 	// kinds are the route kinds of the listener that exist for its protocol.
-	kinds      []string
-	httpRoutes bool
-	from       gatewayv1.FromNamespaces
-	selector   *metav1.LabelSelector
+	kinds    []string
+	from     gatewayv1.FromNamespaces
+	selector *metav1.LabelSelector
 }
 
 // readAllowedRoutes reads the field with its defaults: the kinds that belong to the protocol, and the Gateway's own namespace.
@@ -37,7 +36,6 @@ func (l *listener) readAllowedRoutes(spec *gatewayv1.AllowedRoutes) {
 			l.unresolved = &unresolved{string(gatewayv1.ListenerReasonInvalidRouteKinds), fmt.Sprintf("%s is no route kind for %s", k.Kind, l.protocol)}
 		}
 	}
-	l.allowed.httpRoutes = slices.Contains(l.allowed.kinds, "HTTPRoute")
 	if spec != nil && spec.Namespaces != nil {
 		if spec.Namespaces.From != nil {
 			l.allowed.from = *spec.Namespaces.From
@@ -64,7 +62,7 @@ func routeKinds(protocol gatewayv1.ProtocolType) []string {
 // permits tells whether a listener takes a route. A route whose manifest names no namespace may be applied in any: under assume
 // it is taken to be applied where the listener takes it.
 func (r *resolver) permits(l *listener, rt *route) bool {
-	if !l.allowed.httpRoutes {
+	if !slices.Contains(l.allowed.kinds, rt.Kind) {
 		return false
 	}
 	switch l.allowed.from {
@@ -79,7 +77,7 @@ func (r *resolver) permits(l *listener, rt *route) bool {
 }
 
 func (r *resolver) fitsAnywhere(l *listener, rt *route) bool {
-	fits := rt.homeless && r.assume()
+	fits := rt.declared.NamespaceAbsent && r.assume()
 	if fits && r.once(diagnostic.NamespaceUnknown, l.gateway.Name.String()+" "+rt.Name.String()) {
 		r.remark(rt.source, "metadata", diagnostic.NamespaceUnknown,
 			fmt.Sprintf("the manifest names no namespace: it is taken to be one that listener %q of Gateway %s allows", l.name, l.gateway.Name))
@@ -131,8 +129,8 @@ func asksOnlyForName(selector labels.Selector) bool {
 }
 
 // text is the field in words, for a message.
-func (a allowedRoutes) text(gateway string) string {
-	if !a.httpRoutes {
+func (a allowedRoutes) text(routeKind, gateway string) string {
+	if !slices.Contains(a.kinds, routeKind) {
 		return "takes " + strings.Join(a.kinds, ", ") + " only"
 	}
 	switch a.from {

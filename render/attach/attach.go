@@ -17,6 +17,7 @@ import (
 	"github.com/routedelta/routedelta/render/diagnostic"
 	"github.com/routedelta/routedelta/render/manifest"
 	"github.com/routedelta/routedelta/render/model"
+	"github.com/routedelta/routedelta/render/status"
 )
 
 // References says what becomes of a reference to an object that is not in the input.
@@ -45,14 +46,14 @@ type Options struct {
 
 // Attach joins routes with listeners and backends. Equal objects in any order give an equal result. Its diagnostics are warnings
 // and remarks: whatever is wrong with a reference has a defined meaning.
-func Attach(objects *manifest.Objects, options Options) ([]*model.Gateway, Status, diagnostic.List) {
+func Attach(objects *manifest.Objects, options Options) ([]*model.Gateway, status.Status, diagnostic.List) {
 	options.References = cmp.Or(options.References, Assume)
 	options.ClusterDomain = cmp.Or(options.ClusterDomain, "cluster.local")
 	r := &resolver{options: options, index: newIndex(objects), seen: map[string]bool{}, backends: map[backendKey]resolvedBackend{}}
 
 	gateways := r.gateways(objects)
 	gateways = append(gateways, r.assumedGateways(objects, gateways)...)
-	status := Status{Routes: r.attachRoutes(objects, gateways)}
+	report := status.Status{Routes: r.attachRoutes(objects, gateways)}
 	var models []*model.Gateway
 	for _, g := range sortedGateways(gateways) {
 		if !g.selected {
@@ -60,11 +61,11 @@ func Attach(objects *manifest.Objects, options Options) ([]*model.Gateway, Statu
 		}
 		models = append(models, r.serve(g))
 		if !g.assumed {
-			status.Gateways = append(status.Gateways, g.status())
+			report.Gateways = append(report.Gateways, g.status())
 		}
 	}
-	status.sort()
-	return models, status, r.diagnostics.Sort()
+	report.Sort()
+	return models, report, r.diagnostics.Sort()
 }
 
 // resolver is the state of one call of Attach.

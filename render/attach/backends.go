@@ -131,7 +131,7 @@ func (r ruleReader) mayUse(key backendKey) bool {
 	if permitted(r.index.grants, reference{r.route.Kind, r.route.Namespace, key.group, key.kind, key.Namespace, key.Name.Name}) {
 		return true
 	}
-	if !r.route.homeless || !r.assume() {
+	if !r.route.declared.NamespaceAbsent || !r.assume() {
 		return false
 	}
 	if r.once(diagnostic.NamespaceUnknown, r.route.Name.String()+" "+key.Namespace) {

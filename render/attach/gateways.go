@@ -11,6 +11,7 @@ import (
 	"github.com/routedelta/routedelta/render/diagnostic"
 	"github.com/routedelta/routedelta/render/manifest"
 	"github.com/routedelta/routedelta/render/model"
+	"github.com/routedelta/routedelta/render/status"
 )
 
 // gateway is a Gateway while routes attach to it.
@@ -71,13 +72,12 @@ func (r *resolver) assumedGateways(objects *manifest.Objects, known []*gateway) 
 	}
 	byName := gatewaysByName(known)
 	var assumed []*gateway
-	for _, located := range objects.HTTPRoutes {
-		route := located.Object
-		for i, ref := range route.Spec.ParentRefs {
+	for route := range objects.Routes() {
+		for i, ref := range route.ParentRefs {
 			if !isGateway(ref) {
 				continue
 			}
-			name := parentName(ref, route.Namespace)
+			name := parentName(ref, route.Object.GetNamespace())
 			if r.index.invalid[otherKey{"Gateway", name}] {
 				continue
 			}
@@ -94,7 +94,7 @@ func (r *resolver) assumedGateways(objects *manifest.Objects, known []*gateway) 
 				}
 				byName[name] = g
 				assumed = append(assumed, g)
-				r.warn(routeSource(located), parentField(i), diagnostic.GatewayAssumed,
+				r.warn(source{route.Name(), route.Places}, parentField(i), diagnostic.GatewayAssumed,
 					fmt.Sprintf("Gateway %s is not in the input: one that takes every route is assumed", name),
 					"add the Gateway to the input, or use references: strict")
 			}
@@ -132,7 +132,7 @@ func (g *gateway) assumePort(port uint32) {
 		port:      port,
 		protocol:  gatewayv1.HTTPProtocolType,
 		hostname:  anyHostname,
-		allowed:   allowedRoutes{httpRoutes: true, from: gatewayv1.NamespacesFromAll},
+		allowed:   allowedRoutes{kinds: routeKinds(gatewayv1.HTTPProtocolType), from: gatewayv1.NamespacesFromAll},
 		supported: true,
 	})
 }
@@ -156,12 +156,12 @@ func sortedGateways(gateways []*gateway) []*gateway {
 
 // status of a Gateway: accepted while at least one listener is, and then with the reason ListenersNotValid if another is not
 // (GatewaySpec.listeners, "Handling indistinct Listeners").
-func (g *gateway) status() GatewayStatus {
-	status := GatewayStatus{Gateway: g.Name}
+func (g *gateway) status() status.Gateway {
+	report := status.Gateway{Gateway: g.Name}
 	var invalid []string
 	served := 0
 	for _, l := range g.listeners {
-		status.Listeners = append(status.Listeners, l.status())
+		report.Listeners = append(report.Listeners, l.status())
 		if !l.accepted() {
 			invalid = append(invalid, l.name)
 		}
@@ -169,7 +169,7 @@ func (g *gateway) status() GatewayStatus {
 			served++
 		}
 	}
-	slices.SortFunc(status.Listeners, func(a, b ListenerStatus) int { return cmp.Compare(a.Name, b.Name) })
+	slices.SortFunc(report.Listeners, func(a, b status.Listener) int { return cmp.Compare(a.Name, b.Name) })
 	reason, message := gatewayv1.GatewayReasonAccepted, ""
 	if len(invalid) > 0 {
 		slices.Sort(invalid)
@@ -179,9 +179,9 @@ func (g *gateway) status() GatewayStatus {
 	if served == 0 {
 		programmed = gatewayv1.GatewayReasonInvalid
 	}
-	status.Conditions = []Condition{
-		condition(gatewayv1.GatewayConditionAccepted, len(invalid) < len(g.listeners), reason, message, g.generation),
-		condition(gatewayv1.GatewayConditionProgrammed, served > 0, programmed, "", g.generation),
+	report.Conditions = []status.Condition{
+		status.New(gatewayv1.GatewayConditionAccepted, len(invalid) < len(g.listeners), reason, message, g.generation),
+		status.New(gatewayv1.GatewayConditionProgrammed, served > 0, programmed, "", g.generation),
 	}
-	return status
+	return report
 }

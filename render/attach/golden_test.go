@@ -17,6 +17,7 @@ import (
 	"github.com/routedelta/routedelta/render/manifest"
 	"github.com/routedelta/routedelta/render/model"
 	"github.com/routedelta/routedelta/render/schema"
+	"github.com/routedelta/routedelta/render/status"
 )
 
 var update = flag.Bool("update", false, "rewrite the wanted parts of testdata")
@@ -55,7 +56,7 @@ func TestGolden(t *testing.T) {
 
 type result struct {
 	gateways    []*model.Gateway
-	status      attach.Status
+	status      status.Status
 	diagnostics diagnostic.List
 }
 
@@ -95,7 +96,7 @@ func describe(r result) string {
 		}
 	}
 	for _, s := range r.status.Routes {
-		fmt.Fprintf(&b, "status %s %s on %s%s%s: %s\n", s.Kind, s.Route, s.Gateway, note(s.SectionName != "", " "+s.SectionName), note(s.Port != 0, fmt.Sprintf(":%d", s.Port)), conditions(s.Conditions))
+		fmt.Fprintf(&b, "status %s %s on %s%s%s: %s\n", s.Kind, s.Route, s.Gateway, sectionOf(s), portOf(s), conditions(s.Conditions))
 	}
 	for _, d := range r.diagnostics {
 		fmt.Fprintf(&b, "%s %s\n", d.Severity, d)
@@ -104,6 +105,20 @@ func describe(r result) string {
 		}
 	}
 	return b.String()
+}
+
+func sectionOf(s status.Route) string {
+	if s.Parent.SectionName == nil {
+		return ""
+	}
+	return " " + string(*s.Parent.SectionName)
+}
+
+func portOf(s status.Route) string {
+	if s.Parent.Port == nil {
+		return ""
+	}
+	return fmt.Sprintf(":%d", *s.Parent.Port)
 }
 
 func describeRule(r model.Rule) string {
@@ -172,7 +187,7 @@ func changes(what string, c model.HeaderChange) string {
 	return fmt.Sprintf("%s headers set %v add %v remove %v", what, c.Set, c.Add, c.Remove)
 }
 
-func conditions(list []attach.Condition) string {
+func conditions(list []status.Condition) string {
 	var words []string
 	for _, c := range list {
 		words = append(words, fmt.Sprintf("%s=%s %s%s", c.Type, c.Status, c.Reason, note(c.Message != "", " ("+c.Message+")")))

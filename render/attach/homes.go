@@ -24,9 +24,9 @@ func (r *resolver) homes(objects *manifest.Objects) map[model.Name]model.Name {
 		}
 	}
 	asked := map[model.Name]map[model.Name]bool{}
-	for _, located := range objects.HTTPRoutes {
-		for _, ref := range located.Object.Spec.ParentRefs {
-			name := parentName(ref, located.Object.Namespace)
+	for route := range objects.Routes() {
+		for _, ref := range route.ParentRefs {
+			name := parentName(ref, route.Object.GetNamespace())
 			written, found := homeless[name.Name]
 			if !isGateway(ref) || !found || known[name] || r.index.invalid[otherKey{"Gateway", name}] {
 				continue

@@ -9,6 +9,7 @@ import (
 
 	"github.com/routedelta/routedelta/render/diagnostic"
 	"github.com/routedelta/routedelta/render/model"
+	"github.com/routedelta/routedelta/render/status"
 )
 
 // listener is a listener of a Gateway while routes attach to it.
@@ -118,9 +119,9 @@ func byHostname(l *listener) bool {
 	return slices.Contains([]gatewayv1.ProtocolType{gatewayv1.HTTPProtocolType, gatewayv1.HTTPSProtocolType, gatewayv1.TLSProtocolType}, l.protocol)
 }
 
-func (l *listener) status() ListenerStatus {
+func (l *listener) status() status.Listener {
 	generation := l.gateway.generation
-	status := ListenerStatus{Name: l.name, SupportedKinds: l.allowed.kinds, AttachedRoutes: len(l.attached)}
+	report := status.Listener{Name: l.name, SupportedKinds: l.allowed.kinds, AttachedRoutes: len(l.attached)}
 
 	accepted, acceptedMessage := gatewayv1.ListenerReasonAccepted, ""
 	switch {
@@ -141,11 +142,11 @@ func (l *listener) status() ListenerStatus {
 	if !l.served() {
 		programmed = gatewayv1.ListenerReasonInvalid
 	}
-	status.Conditions = []Condition{
-		condition(gatewayv1.ListenerConditionAccepted, l.accepted(), accepted, acceptedMessage, generation),
-		condition(gatewayv1.ListenerConditionConflicted, l.conflict != "", conflict, l.conflictMessage, generation),
-		condition(gatewayv1.ListenerConditionResolvedRefs, l.unresolved == nil, resolved, resolvedMessage, generation),
-		condition(gatewayv1.ListenerConditionProgrammed, l.served(), programmed, "", generation),
+	report.Conditions = []status.Condition{
+		status.New(gatewayv1.ListenerConditionAccepted, l.accepted(), accepted, acceptedMessage, generation),
+		status.New(gatewayv1.ListenerConditionConflicted, l.conflict != "", conflict, l.conflictMessage, generation),
+		status.New(gatewayv1.ListenerConditionResolvedRefs, l.unresolved == nil, resolved, resolvedMessage, generation),
+		status.New(gatewayv1.ListenerConditionProgrammed, l.served(), programmed, "", generation),
 	}
-	return status
+	return report
 }

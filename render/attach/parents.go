@@ -10,6 +10,7 @@ import (
 	"github.com/routedelta/routedelta/render/diagnostic"
 	"github.com/routedelta/routedelta/render/manifest"
 	"github.com/routedelta/routedelta/render/model"
+	"github.com/routedelta/routedelta/render/status"
 )
 
 // attachment is a route on a listener under one hostname.
@@ -22,12 +23,15 @@ type attachment struct {
 }
 
 // attachRoutes attaches every route to the Gateways that it names and returns its status for each of them.
-func (r *resolver) attachRoutes(objects *manifest.Objects, gateways []*gateway) []RouteStatus {
+func (r *resolver) attachRoutes(objects *manifest.Objects, gateways []*gateway) []status.Route {
 	byName := gatewaysByName(gateways)
-	var statuses []RouteStatus
-	for _, located := range objects.HTTPRoutes {
+	var statuses []status.Route
+	for located := range objects.Routes() {
+		if located.Kind != "HTTPRoute" {
+			continue // not rendered yet
+		}
 		p := &parents{resolver: r, route: newRoute(located), taken: map[string]bool{}}
-		for i, ref := range located.Object.Spec.ParentRefs {
+		for i, ref := range located.ParentRefs {
 			statuses = append(statuses, p.attach(ref, parentField(i), byName)...)
 		}
 		if p.decided && len(p.taken) > 0 {
@@ -62,7 +66,7 @@ func parentName(ref gatewayv1.ParentReference, routeNamespace string) model.Name
 }
 
 // attach follows one parentRef. There is no status for a parent that some other controller answers for.
-func (p *parents) attach(ref gatewayv1.ParentReference, field string, gateways map[model.Name]*gateway) []RouteStatus {
+func (p *parents) attach(ref gatewayv1.ParentReference, field string, gateways map[model.Name]*gateway) []status.Route {
 	if !isGateway(ref) {
 		p.remark(p.route.source, field, diagnostic.FieldUnsupported, fmt.Sprintf("parent %s is no Gateway: it is left out", ref.Name))
 		return nil
@@ -81,15 +85,9 @@ func (p *parents) attach(ref gatewayv1.ParentReference, field string, gateways m
 		name = g.Name
 		refused = p.attachTo(g, ref, field)
 	}
-	status := RouteStatus{Kind: p.route.Kind, Route: p.route.Name, Gateway: name}
-	if ref.SectionName != nil {
-		status.SectionName = string(*ref.SectionName)
-	}
-	if ref.Port != nil {
-		status.Port = uint32(*ref.Port)
-	}
-	status.Conditions = p.route.conditions(refused)
-	return []RouteStatus{status}
+	return []status.Route{{
+		Kind: p.route.Kind, Route: p.route.Name, Parent: ref, Gateway: name, Conditions: p.route.conditions(refused),
+	}}
 }
 
 // withoutGateway is the refusal of a route whose Gateway is not there, or is one that the API would refuse.
@@ -118,7 +116,7 @@ func (p *parents) attachTo(g *gateway, ref gatewayv1.ParentReference, field stri
 	permitting := filter(selected, func(l *listener) bool { return p.permits(l, p.route) })
 	if len(permitting) == 0 {
 		return refuse(diagnostic.NotAllowed, gatewayv1.RouteReasonNotAllowedByListeners,
-			fmt.Sprintf("listener %q of Gateway %s %s", selected[0].name, g.Name, selected[0].allowed.text(g.Namespace)))
+			fmt.Sprintf("listener %q of Gateway %s %s", selected[0].name, g.Name, selected[0].allowed.text(p.route.Kind, g.Namespace)))
 	}
 	accepted := filter(permitting, (*listener).accepted)
 	if len(accepted) == 0 {

@@ -75,11 +75,11 @@ func TestForeignBears(t *testing.T) {
 		text string
 		want bool
 	}{
-		"a route of another kind": {"apiVersion: gateway.networking.k8s.io/v1\nkind: GRPCRoute\nmetadata: {name: a}", true},
-		"a deployment":            {"apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a}\nspec: {replicas: 1}", false},
-		"a release with routes":   {"apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: a}\nspec: {values: {route: {app: {parentRefs: [{name: g}]}}}}", true},
-		"a release without":       {"apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: a}\nspec: {values: {image: {tag: v1}}}", false},
-		"a definition of routes":  {"apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: a}\nspec: {properties: {parentRefs: {type: array}}}", false},
+		"a kind of the Gateway API that is not read": {"apiVersion: gateway.networking.k8s.io/v1\nkind: XRoute\nmetadata: {name: a}", true},
+		"a deployment":           {"apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a}\nspec: {replicas: 1}", false},
+		"a release with routes":  {"apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: a}\nspec: {values: {route: {app: {parentRefs: [{name: g}]}}}}", true},
+		"a release without":      {"apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: a}\nspec: {values: {image: {tag: v1}}}", false},
+		"a definition of routes": {"apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: a}\nspec: {properties: {parentRefs: {type: array}}}", false},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -94,8 +94,6 @@ func readObject(n node, apiVersion, kindName string) *item {
 		return one.notServed(known.versions[0], group)
 	case read:
 		return one.decode(n, known)
-	case group == gatewayGroup && slices.Contains(unsupportedRoutes, kindName):
-		one.complain(diagnostic.UnsupportedKind, diagnostic.Warning, "kind", fmt.Sprintf("%s is not rendered by this version: its traffic is left out of the answer", kindName), "")
 	}
 	one.readForeign(n.Node, group)
 	return one

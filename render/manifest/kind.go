@@ -2,7 +2,6 @@ package manifest
 
 import (
 	"reflect"
-	"slices"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
@@ -39,6 +38,14 @@ var kinds = func() map[groupKind]kind {
 		{gatewayGroup, "HTTPRoute"}:    define(known, true, func(o *Objects) *[]Located[*gatewayv1.HTTPRoute] { return &o.HTTPRoutes }, "v1", "v1beta1"),
 		{gatewayGroup, "ReferenceGrant"}: define(known, true, func(o *Objects) *[]Located[*gatewayv1beta1.ReferenceGrant] { return &o.ReferenceGrants },
 			"v1", "v1beta1"),
+		{gatewayGroup, "GRPCRoute"}:   define(known, true, func(o *Objects) *[]Located[*gatewayv1.GRPCRoute] { return &o.GRPCRoutes }, "v1"),
+		{gatewayGroup, "TLSRoute"}:    define(known, true, func(o *Objects) *[]Located[*gatewayv1.TLSRoute] { return &o.TLSRoutes }, "v1", "v1alpha3", "v1alpha2"),
+		{gatewayGroup, "TCPRoute"}:    define(known, true, func(o *Objects) *[]Located[*gatewayv1.TCPRoute] { return &o.TCPRoutes }, "v1", "v1alpha2"),
+		{gatewayGroup, "UDPRoute"}:    define(known, true, func(o *Objects) *[]Located[*gatewayv1.UDPRoute] { return &o.UDPRoutes }, "v1", "v1alpha2"),
+		{gatewayGroup, "ListenerSet"}: define(known, true, func(o *Objects) *[]Located[*gatewayv1.ListenerSet] { return &o.ListenerSets }, "v1"),
+		{gatewayGroup, "BackendTLSPolicy"}: define(known, true, func(o *Objects) *[]Located[*gatewayv1.BackendTLSPolicy] { return &o.BackendTLSPolicies },
+			"v1", "v1alpha3"),
+		{"", "ConfigMap"}: define(known, true, func(o *Objects) *[]Located[*corev1.ConfigMap] { return &o.ConfigMaps }, "v1"),
 		{"", "Service"}:   define(known, true, func(o *Objects) *[]Located[*corev1.Service] { return &o.Services }, "v1"),
 		{"", "Namespace"}: define(known, false, func(o *Objects) *[]Located[*corev1.Namespace] { return &o.Namespaces }, "v1"),
 		{"", "Secret"}:    define(known, true, func(o *Objects) *[]Located[*corev1.Secret] { return &o.Secrets }, "v1"),
@@ -46,9 +53,6 @@ var kinds = func() map[groupKind]kind {
 			"v1"),
 	}
 }()
-
-// unsupportedRoutes are the kinds of the Gateway API that carry traffic and are not rendered yet.
-var unsupportedRoutes = []string{"GRPCRoute", "TLSRoute", "TCPRoute", "UDPRoute", "ListenerSet"}
 
 // define describes a kind with its Go type.
 func define[T any](known shapes, namespaced bool, list func(*Objects) *[]Located[*T], versions ...string) kind {
@@ -78,5 +82,5 @@ func splitAPIVersion(apiVersion string) (group, version string) {
 // isGatewayKind tells whether a kind by its name alone must be one of the Gateway API.
 func isGatewayKind(name string) bool {
 	_, read := kinds[groupKind{gatewayGroup, name}]
-	return read || slices.Contains(unsupportedRoutes, name)
+	return read
 }

@@ -30,13 +30,22 @@ type Located[T any] struct {
 
 // Objects are the objects of an input, each list sorted by namespace and name.
 type Objects struct {
-	GatewayClasses  []Located[*gatewayv1.GatewayClass]
-	Gateways        []Located[*gatewayv1.Gateway]
-	HTTPRoutes      []Located[*gatewayv1.HTTPRoute]
-	ReferenceGrants []Located[*gatewayv1beta1.ReferenceGrant]
-	Services        []Located[*corev1.Service]
-	EndpointSlices  []Located[*discoveryv1.EndpointSlice]
-	Namespaces      []Located[*corev1.Namespace]
+	GatewayClasses []Located[*gatewayv1.GatewayClass]
+	Gateways       []Located[*gatewayv1.Gateway]
+	HTTPRoutes     []Located[*gatewayv1.HTTPRoute]
+	GRPCRoutes     []Located[*gatewayv1.GRPCRoute]
+	TLSRoutes      []Located[*gatewayv1.TLSRoute]
+	TCPRoutes      []Located[*gatewayv1.TCPRoute]
+	UDPRoutes      []Located[*gatewayv1.UDPRoute]
+	ListenerSets   []Located[*gatewayv1.ListenerSet]
+	// BackendTLSPolicies say how backends prove who they are.
+	BackendTLSPolicies []Located[*gatewayv1.BackendTLSPolicy]
+	ReferenceGrants    []Located[*gatewayv1beta1.ReferenceGrant]
+	Services           []Located[*corev1.Service]
+	EndpointSlices     []Located[*discoveryv1.EndpointSlice]
+	Namespaces         []Located[*corev1.Namespace]
+	// ConfigMaps have the entry "ca.crt" only, the one that the Gateway API looks for.
+	ConfigMaps []Located[*corev1.ConfigMap]
 	// Secrets have names and types only: their data is dropped while reading.
 	Secrets []Located[*corev1.Secret]
 	// Others are the objects of kinds that are not read, by name, so that a reference to one can be told from a reference to
