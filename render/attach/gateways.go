@@ -128,6 +128,8 @@ func (g *gateway) assumePort(port uint32) {
 	}
 	g.listeners = append(g.listeners, &listener{
 		gateway:   g,
+		source:    g.source,
+		namespace: g.Namespace,
 		name:      fmt.Sprintf("port-%d", port),
 		port:      port,
 		protocol:  gatewayv1.HTTPProtocolType,

@@ -14,13 +14,20 @@ import (
 
 // listener is a listener of a Gateway while routes attach to it.
 type listener struct {
-	gateway  *gateway
-	field    string // spec.listeners[i]
-	name     string
-	port     uint32
-	protocol gatewayv1.ProtocolType
-	hostname string
-	allowed  allowedRoutes
+	// gateway serves the listener.
+	gateway *gateway
+	// set is the ListenerSet that the listener is written in; nil is the Gateway itself.
+	set *listenerSet
+	// source and namespace are of the object that the listener is written in: what it names without a namespace is there, and
+	// "Same" is there. The two differ where a manifest leaves its namespace open (homes).
+	source
+	namespace string
+	field     string // spec.listeners[i]
+	name      string
+	port      uint32
+	protocol  gatewayv1.ProtocolType
+	hostname  string
+	allowed   allowedRoutes
 	// supported: the protocol is one that is rendered.
 	supported bool
 	// conflict is the reason why the listener is not distinct from another one, or "".
@@ -52,6 +59,8 @@ func (r *resolver) listeners(g *gateway, specs []gatewayv1.Listener) []*listener
 	for i, spec := range specs {
 		l := &listener{
 			gateway:   g,
+			source:    g.source,
+			namespace: g.Namespace,
 			field:     fmt.Sprintf("spec.listeners[%d]", i),
 			name:      string(spec.Name),
 			port:      uint32(spec.Port),
@@ -65,14 +74,14 @@ func (r *resolver) listeners(g *gateway, specs []gatewayv1.Listener) []*listener
 		l.readAllowedRoutes(spec.AllowedRoutes)
 		listeners = append(listeners, l)
 		if !l.supported {
-			r.warn(g.source, l.field+".protocol", diagnostic.ListenerUnsupported,
+			r.warn(l.source, l.field+".protocol", diagnostic.ListenerUnsupported,
 				fmt.Sprintf("listener %q speaks %s%s on port %d, which is not rendered yet: it is left out", l.name, l.protocol, l.forHostname(), l.port), "")
 		}
 	}
 	findConflicts(listeners)
 	for i, l := range listeners {
 		if l.conflict != "" {
-			r.warn(g.source, l.field, diagnostic.ListenerConflict, fmt.Sprintf("listener %q is not served: %s", l.name, l.conflictMessage),
+			r.warn(l.source, l.field, diagnostic.ListenerConflict, fmt.Sprintf("listener %q is not served: %s", l.name, l.conflictMessage),
 				"give the listeners of one port different hostnames and one protocol")
 			continue
 		}
