@@ -43,17 +43,15 @@ func (c *cuts) alphabet() alphabet {
 // join is the coarsest alphabet that is finer than both.
 func join(a, b *alphabet) alphabet {
 	var out alphabet
-	seen := make(map[[2]uint8]uint8)
+	numbers := make([]uint16, a.size*b.size) // of the pairs of classes, from 1
 	for i := range 256 {
-		key := [2]uint8{a.class[i], b.class[i]}
-		class, ok := seen[key]
-		if !ok {
-			class = uint8(len(seen))
-			seen[key] = class
+		number := &numbers[int(a.class[i])*b.size+int(b.class[i])]
+		if *number == 0 {
+			out.size++
+			*number = uint16(out.size)
 		}
-		out.class[i] = class
+		out.class[i] = uint8(*number - 1)
 	}
-	out.size = len(seen)
 	return out
 }
 

@@ -77,6 +77,8 @@ type walk struct {
 	vectors  map[string]bool
 	key      []byte
 	next     []State
+	// outside are the bytesAt all places outside of the trie, once they are known.
+	outside []byte
 }
 
 func newWalk(e *Exploration) *walk {
@@ -163,17 +165,7 @@ func (w *walk) expand(i int) {
 		return
 	}
 	node := w.places[i].node
-	var seen [256]bool
-	for _, b := range readable {
-		if i == 0 && w.Base.Kind == SegmentPrefix && b != '/' {
-			continue
-		}
-		if class := w.class.class[b]; !w.without.singled(node, b) {
-			if seen[class] {
-				continue
-			}
-			seen[class] = true
-		}
+	for _, b := range w.bytesAt(i) {
 		next, taken := w.without.step(node, b)
 		if taken {
 			continue
@@ -183,4 +175,32 @@ func (w *walk) expand(i int) {
 		}
 		w.visit(place{node: next, from: i, b: b})
 	}
+}
+
+// bytesAt are the bytes by which place i is left, the most readable first: one for all that nothing tells apart there.
+func (w *walk) bytesAt(i int) []byte {
+	node := w.places[i].node
+	switch {
+	case i == 0 && w.Base.Kind == SegmentPrefix:
+		return []byte{'/'}
+	case node < 0 && w.outside != nil:
+		return w.outside
+	}
+	singled := w.without.singled(node)
+	var seen [256]bool
+	out := make([]byte, 0, w.class.size)
+	for _, b := range readable {
+		if !singled[b] {
+			class := w.class.class[b]
+			if seen[class] {
+				continue
+			}
+			seen[class] = true
+		}
+		out = append(out, b)
+	}
+	if node < 0 {
+		w.outside = out
+	}
+	return out
 }

@@ -1,5 +1,7 @@
 package automaton
 
+import "bytes"
+
 // Kind is the kind of a Literal.
 type Kind uint8
 
@@ -30,7 +32,9 @@ func (l Literal) Contains(s string) bool {
 type trie struct{ nodes []trieNode }
 
 type trieNode struct {
-	next map[byte]int32
+	// bytes lead on, each to the node of the same index in next.
+	bytes []byte
+	next  []int32
 	// kinds of the literals that end here.
 	ends [3]bool
 }
@@ -41,14 +45,12 @@ func newTrie(base string, literals []Literal) *trie {
 	for _, l := range literals {
 		at := int32(0)
 		for _, b := range []byte(l.Text[len(base):]) {
-			if t.nodes[at].next == nil {
-				t.nodes[at].next = make(map[byte]int32)
-			}
-			next, ok := t.nodes[at].next[b]
-			if !ok {
+			next := t.child(at, b)
+			if next < 0 {
 				next = int32(len(t.nodes))
 				t.nodes = append(t.nodes, trieNode{})
-				t.nodes[at].next[b] = next
+				node := &t.nodes[at]
+				node.bytes, node.next = append(node.bytes, b), append(node.next, next)
 			}
 			at = next
 		}
@@ -57,20 +59,25 @@ func newTrie(base string, literals []Literal) *trie {
 	return t
 }
 
+// child is the node of a literal that goes on with b, -1 for none.
+func (t *trie) child(at int32, b byte) int32 {
+	node := &t.nodes[at]
+	if i := bytes.IndexByte(node.bytes, b); i >= 0 {
+		return node.next[i]
+	}
+	return -1
+}
+
 // step returns the node after b; taken says that every string that goes on from there is in the set.
 func (t *trie) step(at int32, b byte) (next int32, taken bool) {
 	if at < 0 {
 		return -1, false
 	}
-	node := &t.nodes[at]
-	if b == '/' && node.ends[SegmentPrefix] {
+	if b == '/' && t.nodes[at].ends[SegmentPrefix] {
 		return -1, true
 	}
-	next, ok := node.next[b]
-	if !ok {
-		return -1, false
-	}
-	return next, t.nodes[next].ends[Prefix]
+	next = t.child(at, b)
+	return next, next >= 0 && t.nodes[next].ends[Prefix]
 }
 
 // contains tells whether the string that ends at a node is itself in the set.
@@ -78,11 +85,15 @@ func (t *trie) contains(at int32) bool {
 	return at >= 0 && t.nodes[at].ends != [3]bool{}
 }
 
-// singled tells whether b is treated apart from other bytes at the node.
-func (t *trie) singled(at int32, b byte) bool {
+// singled are the bytes that are treated apart from all others at the node.
+func (t *trie) singled(at int32) (out [256]bool) {
 	if at < 0 {
-		return false
+		return out
 	}
-	_, ok := t.nodes[at].next[b]
-	return ok || b == '/' && t.nodes[at].ends[SegmentPrefix]
+	node := &t.nodes[at]
+	for _, b := range node.bytes {
+		out[b] = true
+	}
+	out['/'] = out['/'] || node.ends[SegmentPrefix]
+	return out
 }
