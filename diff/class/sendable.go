@@ -33,7 +33,7 @@ func sendablePath(path string, b, a table.Options) string {
 // Strip options and ignored ports take a dot and up to two ports off, so these are what may have to be sent beside the host.
 func sendableHost(host string, b, a table.Options) (string, bool) {
 	lookups := []*table.Evaluator{table.Compile(&table.Table{Options: lookupOptions(b)}), table.Compile(&table.Table{Options: lookupOptions(a)})}
-	for _, sent := range hostSpellings(host, b, a) {
+	for sent := range hostSpellings(host, b, a) {
 		arrives := true
 		for _, lookup := range lookups {
 			arrived, ok := lookup.Arrive(table.Request{Method: "GET", Host: sent, Path: "/"})
@@ -55,27 +55,43 @@ func lookupOptions(o table.Options) table.Options {
 }
 
 // hostSpellings are a host, and the host with what options may take off: ports, and a second dot where there is one already. A dot
-// behind a port is taken off in the place of the host's.
-func hostSpellings(host string, b, a table.Options) []string {
+// behind a port is taken off in the place of the host's. Mostly the first is asked for only.
+func hostSpellings(host string, b, a table.Options) func(yield func(string) bool) {
+	return func(yield func(string) bool) {
+		if !yield(host) {
+			return
+		}
+		spellings := withPorts(host, b, a)
+		for _, sent := range spellings {
+			if !yield(sent) {
+				return
+			}
+		}
+		for _, plain := range append([]string{host}, spellings...) {
+			dot := strings.LastIndexByte(plain, '.')
+			if dot >= 0 && !yield(plain[:dot]+"."+plain[dot:]) {
+				return
+			}
+		}
+	}
+}
+
+// withPorts are a host with one port and with two.
+func withPorts(host string, b, a table.Options) []string {
 	ports := []string{":80", ":80.", ":81", ":81.", ":x", ":x."}
 	for _, o := range []table.Options{b, a} {
 		if o.StripHostPort != 0 {
 			ports = append(ports, fmt.Sprint(":", o.StripHostPort), fmt.Sprint(":", o.StripHostPort, "."))
 		}
 	}
-	spellings := []string{host}
+	var out []string
 	for _, first := range ports {
-		spellings = append(spellings, host+first)
+		out = append(out, host+first)
 	}
 	for _, first := range ports {
 		for _, second := range ports {
-			spellings = append(spellings, host+first+second)
+			out = append(out, host+first+second)
 		}
 	}
-	for _, plain := range spellings {
-		if dot := strings.LastIndexByte(plain, '.'); dot >= 0 {
-			spellings = append(spellings, plain[:dot]+"."+plain[dot:])
-		}
-	}
-	return spellings
+	return out
 }
