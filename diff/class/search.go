@@ -41,9 +41,8 @@ type search struct {
 	effort *effort
 }
 
-// solve returns a state of which every request is a solution.
+// solve returns a state of which every request is a solution. It narrows the one that it is given.
 func (q *search) solve(s state, clauses []clause) (state, bool, error) {
-	s = slices.Clone(s)
 	open, possible, err := q.propagate(s, clauses)
 	if err != nil || !possible {
 		return nil, false, err

@@ -74,32 +74,33 @@ type system struct {
 	effort *effort
 	// any is the state of any request, and of any that sends no header twice.
 	any [2]state
-	// literals are those of the predicates that were asked about.
+	// literals are those of the conditions that were asked about.
 	literals map[table.Predicate]literal
 }
 
 // newSystem collects the variables of the predicates.
 func newSystem(vs *variables, predicates func(yield func(table.Predicate) bool)) (*system, error) {
-	s := &system{index: map[variableKey]int{}, literals: map[table.Predicate]literal{}, limit: vs.limits.BoxSteps, effort: vs.effort}
-	tests := map[variableKey][]test{}
-	var order []variableKey
+	s := &system{index: map[variableKey]int{}, limit: vs.limits.BoxSteps, effort: vs.effort}
+	var keys []variableKey
+	var tests [][]test
 	for p := range predicates {
 		k := variableKey{p.Source, p.Name}
-		if _, ok := tests[k]; !ok {
-			order = append(order, k)
-			tests[k] = nil
+		i, known := s.index[k]
+		if !known {
+			i = len(keys)
+			s.index[k] = i
+			keys, tests = append(keys, k), append(tests, nil)
 		}
 		if p.Test != table.Present {
-			tests[k] = append(tests[k], testOf(p))
+			tests[i] = append(tests[i], testOf(p))
 		}
 	}
-	for _, k := range order {
-		v, err := vs.get(k, tests[k])
-		if err != nil {
+	s.variables = make([]*variable, len(keys))
+	for i, k := range keys {
+		var err error
+		if s.variables[i], err = vs.get(k, tests[i]); err != nil {
 			return nil, err
 		}
-		s.index[k] = len(s.variables)
-		s.variables = append(s.variables, v)
 	}
 	s.needContentType()
 	return s, nil
@@ -140,19 +141,22 @@ func (s *system) domain(variable int, once bool) domain {
 	return domain{several: v.several && !once, absent: v.absent, allowed: v.all()}
 }
 
+// literal reads a predicate. Who asks for the same one again and again asks for a condition.
 func (s *system) literal(p table.Predicate) literal {
-	l, known := s.literals[p]
-	if !known {
-		i := s.index[variableKey{p.Source, p.Name}]
-		l = literalOf(p, i, s.variables[i])
-		s.literals[p] = l
-	}
-	return l
+	i := s.index[variableKey{p.Source, p.Name}]
+	return literalOf(p, i, s.variables[i])
 }
 
 // condition is a predicate, or its negation, as a literal.
 func (s *system) condition(c Condition) literal {
-	l := s.literal(c.Predicate)
+	l, known := s.literals[c.Predicate]
+	if !known {
+		l = s.literal(c.Predicate)
+		if s.literals == nil {
+			s.literals = map[table.Predicate]literal{}
+		}
+		s.literals[c.Predicate] = l
+	}
 	if c.Not {
 		return l.not()
 	}
@@ -166,36 +170,6 @@ func (s *system) fails(conditions []Condition) clause {
 		out[i] = s.condition(c).not()
 	}
 	return out
-}
-
-// question asks for a request that meets all conditions and, for each conjunction in except, fails one of it.
-type question struct {
-	conditions []Condition
-	except     [][]Condition
-}
-
-// answer solves a question; once tells that a request without a repeated header does, and then solution is such a state.
-func (s *system) answer(q question) (_ solution, once, found bool, err error) {
-	for _, once := range []bool{true, false} {
-		if !once && !slices.ContainsFunc(s.variables, func(v *variable) bool { return v.several }) {
-			break
-		}
-		solution, found, err := s.solve(s.free(once), q)
-		if found || err != nil {
-			return solution, once, found, err
-		}
-	}
-	return nil, false, false, nil
-}
-
-// possible tells whether any request meets the question.
-func (s *system) possible(q question) (bool, error) {
-	_, found, err := s.solve(s.free(false), q)
-	return found, err
-}
-
-func (s *system) solve(from state, q question) (solution, bool, error) {
-	return s.solveLiterals(from, s.conditions(q.conditions), s.clauses(q.except))
 }
 
 // conditions are the conditions as literals.
@@ -212,39 +186,6 @@ func (s *system) clauses(except [][]Condition) []clause {
 	out := make([]clause, len(except))
 	for i, e := range except {
 		out[i] = s.fails(e)
-	}
-	return out
-}
-
-// solveLiterals is solve for who asks many questions about the same conditions.
-func (s *system) solveLiterals(from state, conditions []literal, clauses []clause) (solution, bool, error) {
-	if err := s.effort.take(len(from) + len(conditions) + len(clauses)); err != nil {
-		return nil, false, err
-	}
-	for _, l := range conditions {
-		if !from.assert(l) {
-			return nil, false, nil
-		}
-	}
-	clauses = slices.Concat(s.always, clauses)
-	solved, found, err := (&search{limit: s.limit, effort: s.effort}).solve(from, clauses)
-	return solutionOf(solved), found, err
-}
-
-// solution is what a request that answers a question holds, by the index of the variable; it holds nothing of the others. A state
-// has a domain for each variable, and there may be thousands of both.
-type solution []held
-
-type held struct {
-	variable int
-	domain
-}
-
-func solutionOf(s state) (out solution) {
-	for i := range s {
-		if !s[i].absent {
-			out = append(out, held{i, s[i]})
-		}
 	}
 	return out
 }
