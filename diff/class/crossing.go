@@ -194,7 +194,7 @@ func (c *crossWalk) commonPath(node int, first, second *candidate) string {
 	var paths []string
 	for _, k := range []*candidate{first, second} {
 		if k.pattern >= 0 {
-			paths = slices.AppendSeq(paths, c.patterns.samplePaths(k.form.pattern))
+			paths = slices.AppendSeq(paths, c.splits[k.pattern].samplePaths)
 		}
 	}
 	paths = append(paths, c.tree.nodes[node].literal.Text)
@@ -217,7 +217,7 @@ func (c *crossWalk) searchPath(node int, first, second *candidate) string {
 	}
 	patterns := patternsIn([2][]*candidate{{first}, {second}})
 	for _, p := range patterns {
-		if c.build(p) != nil {
+		if c.compilePattern(p) != nil {
 			return ""
 		}
 	}
@@ -234,7 +234,7 @@ func (c *crossWalk) searchPath(node int, first, second *candidate) string {
 }
 
 func (c *crossWalk) matchesPath(k *candidate, path string) bool {
-	return k.pattern < 0 || c.samples.matches(k, path)
+	return k.pattern < 0 || c.samples.matches(c.splits[k.pattern], path)
 }
 
 // contains tells whether one rule is inside the other, or that could not be found out.
@@ -261,7 +261,7 @@ func (c *crossWalk) pathsInside(in, out *candidate) bool {
 		if k.pattern < 0 {
 			continue
 		}
-		if c.build(k.pattern) != nil {
+		if c.compilePattern(k.pattern) != nil {
 			return true
 		}
 		e.Tests = append(e.Tests, c.tree.patterns[k.pattern].dfa)

@@ -17,6 +17,9 @@ const maxDraws = 512
 // that is compared as a whole, each of the digits is only compared with a digit of some n. So it is enough to try, for each digit, 0,
 // those digits, and what follows them.
 func draws(list []*candidate) (numbers []uint32, all bool) {
+	if !slices.ContainsFunc(list, (*candidate).hasChance) {
+		return []uint32{0}, true
+	}
 	digits := [3][]uint32{{0}, {0}, {0}}
 	for _, k := range list {
 		if !k.hasChance() {

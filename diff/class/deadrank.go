@@ -1,6 +1,7 @@
 package class
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"slices"
@@ -24,12 +25,45 @@ const (
 )
 
 // ranking answers which rules of a list win a request of the paths that all of them match. It depends on the conditions of
-// the rules only, so that lists of equal conditions share one.
+// the rules only, so that lists of equal conditions share one: list is the first of them.
 type ranking struct {
 	*system
-	list     []*candidate
+	list []*candidate
+	// holds are the conditions of each rule, fails that they do not hold.
+	holds    [][]literal
+	fails    []clause
 	verdicts []verdict
 	err      error
+}
+
+func newRanking(vs *variables, list []*candidate) *ranking {
+	r := &ranking{list: slices.Clone(list), verdicts: make([]verdict, len(list))}
+	if r.system, r.err = newSystem(vs, (&decision{lists: [2][]*candidate{list, nil}}).predicates); r.err == nil {
+		r.translate()
+	}
+	return r
+}
+
+// translate writes the conditions of the rules as literals. All have parts of one room.
+func (r *ranking) translate() {
+	count := 0
+	for _, k := range r.list {
+		count += len(k.predicates())
+	}
+	r.holds, r.fails = make([][]literal, len(r.list)), make([]clause, len(r.list))
+	room := make([]literal, 0, 2*count)
+	for i, k := range r.list {
+		from := len(room)
+		for _, p := range k.predicates() {
+			room = append(room, r.literal(p))
+		}
+		r.holds[i] = room[from:len(room):len(room)]
+		from = len(room)
+		for _, l := range r.holds[i] {
+			room = append(room, l.not())
+		}
+		r.fails[i] = room[from:len(room):len(room)]
+	}
 }
 
 // rankings keeps them by the conditions of the list.
@@ -52,8 +86,7 @@ func (rs *rankings) of(list []*candidate) *ranking {
 	}
 	r := rs.known[string(rs.key)]
 	if r == nil {
-		r = &ranking{list: slices.Clone(list), verdicts: make([]verdict, len(list))}
-		r.system, r.err = newSystem(rs.variables, (&decision{lists: [2][]*candidate{list, nil}}).predicates)
+		r = newRanking(rs.variables, list)
 		rs.known[string(rs.key)] = r
 	}
 	return r
@@ -110,21 +143,7 @@ func (r *ranking) ask(i int) verdict {
 // askDrawn looks first for a request that no rule ahead may match, then for one that none ahead surely matches.
 func (r *ranking) askDrawn(i int, drawn uint32) verdict {
 	k := r.list[i]
-	q := question{conditions: k.conditions()}
-	sure := question{conditions: q.conditions}
-	doubt := k.doubt
-	for _, ahead := range r.list[:i] {
-		if !ahead.takes(drawn) {
-			continue
-		}
-		q.except = append(q.except, ahead.conditions())
-		if ahead.doubt == "" {
-			sure.except = append(sure.except, ahead.conditions())
-		} else if doubt == "" {
-			doubt = ahead.doubt
-		}
-	}
-	solution, _, found, err := r.answer(q)
+	solution, _, found, err := r.answerLiterals(r.holds[i], r.ahead(i, drawn, func(*candidate) bool { return true }))
 	switch {
 	case err != nil:
 		return verdict{kind: unsure, reason: err.Error()}
@@ -132,11 +151,43 @@ func (r *ranking) askDrawn(i int, drawn uint32) verdict {
 		return verdict{kind: wins, solution: solution}
 	case found:
 		return verdict{kind: unsure, reason: k.doubt}
-	case doubt == "":
+	}
+	doubtful := func(k *candidate) bool { return k.doubt != "" && k.takes(drawn) }
+	doubt := slices.IndexFunc(r.list[:i+1], doubtful)
+	if doubt < 0 {
 		return verdict{kind: loses}
 	}
-	if possible, err := r.possible(sure); possible || err != nil {
-		return verdict{kind: unsure, reason: doubt}
+	surely := r.ahead(i, drawn, func(k *candidate) bool { return k.doubt == "" })
+	if _, found, err := r.solveLiterals(r.free(false), r.holds[i], surely); found || err != nil {
+		return verdict{kind: unsure, reason: cmp.Or(k.doubt, r.list[doubt].doubt)}
 	}
 	return verdict{kind: loses}
+}
+
+// ahead are the clauses that a winner at index i meets: none matches of those rules before it that take the number drawn, and that
+// count.
+func (r *ranking) ahead(i int, drawn uint32, counts func(*candidate) bool) []clause {
+	out := make([]clause, 0, i)
+	for j, k := range r.list[:i] {
+		if k.takes(drawn) && counts(k) {
+			out = append(out, r.fails[j])
+		}
+	}
+	return out
+}
+
+// leaves tells whether the rule at an index matches a request that none of the rules at others match, or that is not known.
+func (r *ranking) leaves(rule int, by []int) bool {
+	clauses := make([]clause, len(by))
+	for n, i := range by {
+		clauses[n] = r.fails[i]
+	}
+	_, found, err := r.solveLiterals(r.free(false), r.holds[rule], clauses)
+	return err != nil || found
+}
+
+// apart tells that no request meets the conditions of both rules at two indexes.
+func (r *ranking) apart(i, j int) bool {
+	_, found, err := r.solveLiterals(r.free(false), slices.Concat(r.holds[i], r.holds[j]), nil)
+	return err == nil && !found
 }

@@ -15,7 +15,7 @@ const maxSample = 4096
 // answers; those that are asked often get one.
 type sampler struct {
 	*patterns
-	known map[string]*sampled // by the rest of the pattern
+	known map[*patternRest]*sampled
 }
 
 type sampled struct {
@@ -27,21 +27,22 @@ type sampled struct {
 // manyUses of a pattern are worth an automaton.
 const manyUses = 50
 
-func newSampler(p *patterns) *sampler { return &sampler{patterns: p, known: map[string]*sampled{}} }
+func newSampler(p *patterns) *sampler {
+	return &sampler{patterns: p, known: map[*patternRest]*sampled{}}
+}
 
-func (s *sampler) matches(k *candidate, path string) bool {
-	text, rest := s.split(k.form.pattern)
-	behind, begins := strings.CutPrefix(path, text)
+func (s *sampler) matches(p splitPattern, path string) bool {
+	behind, begins := strings.CutPrefix(path, p.text)
 	if !begins {
 		return false
 	}
-	m := s.known[rest.pattern]
+	m := s.known[p.rest]
 	if m == nil {
-		m = &sampled{matcher: table.NewPathMatcher(table.Path{Kind: table.PathRegex, Value: rest.pattern})}
-		s.known[rest.pattern] = m
+		m = &sampled{matcher: table.NewPathMatcher(table.Path{Kind: table.PathRegex, Value: p.rest.pattern})}
+		s.known[p.rest] = m
 	}
 	if m.uses++; m.uses == manyUses {
-		m.dfa, _ = s.compile(rest.pattern) // without one the matcher goes on
+		m.dfa, _ = s.compile(p.rest.pattern) // without one the matcher goes on
 	}
 	if m.dfa != nil {
 		return m.dfa.Matches(behind)

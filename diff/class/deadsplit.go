@@ -1,11 +1,6 @@
 package class
 
-import (
-	"runtime"
-	"slices"
-	"sync"
-	"sync/atomic"
-)
+import "slices"
 
 const (
 	// splitRules is how many rules a virtual host has that is worth several processors.
@@ -92,43 +87,32 @@ func gatherParts(parts []subtree, weight int) [][]subtree {
 }
 
 func (w *hostWalk) visitParts(groups [][]subtree) error {
-	errs := make([]error, len(groups))
-	var next atomic.Int64
-	var workers sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), len(groups)) {
-		workers.Go(func() {
-			own := newWorker(w.walk.comparison)
-			for i := int(next.Add(1)) - 1; i < len(groups); i = int(next.Add(1)) - 1 {
-				errs[i] = w.visitGroup(own, groups[i])
-			}
-		})
-	}
-	workers.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return inParallel(len(groups), w.copy, func(part *hostWalk, i int) error { return part.visitGroup(groups[i]) })
 }
 
-// visitGroup visits some subtrees. The copy of the walk shares what it only reads, and the results of the subtrees' own
-// rules, which nobody else writes.
-func (w *hostWalk) visitGroup(own *worker, group []subtree) error {
+// copy is for one of several goroutines. It shares what is only read, and the results of rules that nobody else writes.
+func (w *hostWalk) copy() *hostWalk {
+	own := newWorker(w.walk.comparison)
 	tree := *w.tree
 	tree.patterns = slices.Clone(tree.patterns)
 	part := *w
 	part.walk = &walk{comparison: own.comparison, hostPair: &hostPair{host: w.host, lists: w.lists, tree: &tree}}
 	part.rankings = &rankings{variables: own.variables, conditions: w.conditions, known: map[string]*ranking{}}
-	part.samples, part.work = own.samples, 0
+	part.samples = own.samples
+	return &part
+}
+
+// visitGroup visits some subtrees.
+func (w *hostWalk) visitGroup(group []subtree) error {
+	w.work = 0
 	for _, p := range group {
-		part.ignored = map[*candidate]bool{}
+		w.ignored = map[*candidate]bool{}
 		for _, k := range p.list {
 			if w.open(k) {
-				part.ignored[k] = true
+				w.ignored[k] = true
 			}
 		}
-		if err := part.visit(p.node, p.list); err != nil {
+		if err := w.visit(p.node, p.list); err != nil {
 			return err
 		}
 	}

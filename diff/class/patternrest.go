@@ -19,32 +19,33 @@ type patternRest struct {
 	samples   []string
 }
 
-// split gives the plain text of a pattern and what is known of its rest.
-func (ps *patterns) split(pattern string) (text string, rest *patternRest) {
+// splitPattern is a pattern in two: the plain text that it begins with, and what is known of the rest.
+type splitPattern struct {
+	text string
+	rest *patternRest
+}
+
+func (ps *patterns) split(pattern string) splitPattern {
 	text, left := automaton.SplitLiteral(pattern)
-	rest = ps.rests[left]
+	rest := ps.rests[left]
 	if rest == nil {
 		rest = &patternRest{pattern: left, understood: table.CheckRegex(left) == nil, samples: samplesOf(left)}
 		rest.literal, rest.isLiteral = literalPattern(left)
 		ps.rests[left] = rest
 	}
-	return text, rest
+	return splitPattern{text, rest}
 }
 
 // asLiteral tells that a pattern is a literal of the tree in other words.
-func (ps *patterns) asLiteral(pattern string) (automaton.Literal, bool) {
-	text, rest := ps.split(pattern)
-	return automaton.Literal{Kind: rest.literal.Kind, Text: text + rest.literal.Text}, rest.isLiteral
+func (p splitPattern) asLiteral() (automaton.Literal, bool) {
+	return automaton.Literal{Kind: p.rest.literal.Kind, Text: p.text + p.rest.literal.Text}, p.rest.isLiteral
 }
 
 // samplePaths are short strings of a pattern, as guesses: whoever uses one checks that the pattern matches it.
-func (ps *patterns) samplePaths(pattern string) func(yield func(string) bool) {
-	text, rest := ps.split(pattern)
-	return func(yield func(string) bool) {
-		for _, sample := range rest.samples {
-			if !yield("/" + strings.TrimPrefix(text+sample, "/")) {
-				return
-			}
+func (p splitPattern) samplePaths(yield func(string) bool) {
+	for _, sample := range p.rest.samples {
+		if !yield("/" + strings.TrimPrefix(p.text+sample, "/")) {
+			return
 		}
 	}
 }
