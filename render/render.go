@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/routedelta/routedelta/render/attach"
@@ -47,6 +48,8 @@ type Options struct {
 	ClusterDomain string
 	// ListenAddress of the listeners: "0.0.0.0" by default.
 	ListenAddress string
+	// ListenAddresses are those of single Gateways, in place of ListenAddress: several Envoys on one machine.
+	ListenAddresses map[model.Name]string
 	// AdminAddress and AdminPort of Envoy's admin interface: 127.0.0.1:19000 by default; AdminPort below 0 leaves it out.
 	AdminAddress string
 	AdminPort    int
@@ -104,7 +107,7 @@ func Render(ctx context.Context, objects *manifest.Objects, options Options) (*R
 		rendering.Diagnostics = append(rendering.Diagnostics, overlaps.diagnostics()...)
 		overlaps.addConditions(&rendering.Status)
 		set, found := xds.Build(gateway, xds.Options{
-			ListenAddress: options.ListenAddress,
+			ListenAddress: cmp.Or(options.ListenAddresses[gateway.Name], options.ListenAddress),
 			AdminAddress:  options.AdminAddress,
 			AdminPort:     options.AdminPort,
 			Endpoints:     xds.Endpoints(options.Endpoints),
