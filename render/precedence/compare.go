@@ -9,12 +9,24 @@ import (
 // Compare tells which of two rules of one host is tried first (below 0: a) and which rung decided. It is 0, with an empty
 // rung, only for a rule and itself.
 func (d Dialect) Compare(a, b *model.Rule) (int, Rung) {
-	for _, rung := range d.Rungs {
+	for _, rung := range d.ladder(a, b) {
 		if order := rung.order(a, b); order != 0 {
 			return order, rung
 		}
 	}
 	return 0, Rung{}
+}
+
+// ladder is that of the kind of the two rules. "Merging MUST not be done between GRPCRoutes and HTTPRoutes" (GRPCRouteRule.matches): one
+// host has rules of one kind; were it otherwise, they would stand apart.
+func (d Dialect) ladder(a, b *model.Rule) []Rung {
+	switch {
+	case (a.Match.GRPC == nil) != (b.Match.GRPC == nil):
+		return []Rung{routeKind}
+	case a.Match.GRPC != nil:
+		return d.GRPC
+	}
+	return d.Rungs
 }
 
 // Sort brings the rules of one host into the order in which they are tried.

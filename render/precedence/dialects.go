@@ -10,16 +10,18 @@ import (
 
 // Dialect is the order of one implementation: its rungs from first to last.
 type Dialect struct {
-	Name  string
-	Rungs []Rung
+	Name string
+	// Rungs compare rules of HTTPRoutes, GRPC those of GRPCRoutes.
+	Rungs, GRPC []Rung
 }
 
 // Default is the dialect of the specification.
 const Default = "gateway-api"
 
-// dialects returns every ladder, the default first. Each ends with age, name and position, so that it orders any two rules.
+// dialects returns every ladder, the default first. Each ends with age, name and position, so that it orders any two rules. Where an
+// implementation turns the method of a GRPCRoute into a path and sorts that, its ladder for HTTPRoutes serves for both.
 func dialects() []Dialect {
-	return []Dialect{
+	all := []Dialect{
 		{
 			// HTTPRouteSpec.hostnames and HTTPRouteRule.matches of Gateway API v1. "The precedence of
 			// RegularExpression path matches are implementation-specific": here they stand after Exact and before
@@ -38,11 +40,25 @@ func dialects() []Dialect {
 				ruleOrder,
 				matchOrder,
 			},
+			// GRPCRouteRule.matches. It counts characters and does not say how expressions stand to names, so they are
+			// ranked as in an HTTPRoute: a name is more specific than any expression, whatever its length.
+			GRPC: []Rung{
+				preciseHostname,
+				longestHostname,
+				methodKind,
+				serviceLength,
+				methodLength,
+				headers,
+				age,
+				name,
+				ruleOrder,
+				matchOrder,
+			},
 		},
 		// Envoy Gateway 1.8 and 1.9 share a ladder for the fields of the Gateway API; 1.9 adds a rung for the cookie
 		// matches of its own HTTPRouteFilter, which is not rendered.
-		{Name: "envoy-gateway-1.8", Rungs: envoyGateway()},
-		{Name: "envoy-gateway-1.9", Rungs: envoyGateway()},
+		{Name: "envoy-gateway-1.8", Rungs: envoyGateway(), GRPC: envoyGatewayGRPC()},
+		{Name: "envoy-gateway-1.9", Rungs: envoyGateway(), GRPC: envoyGatewayGRPC()},
 		{
 			// kgateway, translator/routeutils/sortable_route.go: hostnames are grouped, not compared; expressions are not
 			// ranked among each other.
@@ -91,6 +107,12 @@ func dialects() []Dialect {
 			},
 		},
 	}
+	for i := range all {
+		if all[i].GRPC == nil {
+			all[i].GRPC = all[i].Rungs
+		}
+	}
+	return all
 }
 
 // envoyGateway is internal/gatewayapi/sort.go: a method is one more header, at equal counts exact matches win, a trailing
@@ -103,6 +125,21 @@ func envoyGateway() []Rung {
 		exactHeadersWithMethod,
 		queryParams,
 		exactQueryParams,
+		age,
+		name,
+		ruleOrder,
+		matchOrder,
+	}
+}
+
+// envoyGatewayGRPC is the same ladder. There a method without its service is a condition on the header ":path" behind a path that is not
+// compared, and one more exact header.
+func envoyGatewayGRPC() []Rung {
+	return []Rung{
+		pathKindOfCall,
+		pathLengthOfCall,
+		headersWithCall,
+		exactHeadersWithCall,
 		age,
 		name,
 		ruleOrder,

@@ -28,6 +28,23 @@ func path(kind model.PathKind, value string) func(*model.Rule) {
 	return func(r *model.Rule) { r.Match.PathKind, r.Match.PathValue, r.Match.PathWritten = kind, value, value }
 }
 
+// call makes the rule one of a GRPCRoute, with the path that goes with the method.
+func call(service, method string, regex bool) func(*model.Rule) {
+	return func(r *model.Rule) {
+		r.Origin.Kind = "GRPCRoute"
+		r.Match.GRPC = &model.GRPCMatch{Service: service, Method: method, Regex: regex}
+		switch {
+		case service == "" && method == "":
+		case regex || service == "":
+			path(model.PathRegex, "/"+service+"/"+method)(r)
+		case method == "":
+			path(model.PathPrefix, "/"+service)(r)
+		default:
+			path(model.PathExact, "/"+service+"/"+method)(r)
+		}
+	}
+}
+
 func withMethod(m string) func(*model.Rule) { return func(r *model.Rule) { r.Match.Method = m } }
 
 func withHeaders(names ...string) func(*model.Rule) {
@@ -101,6 +118,31 @@ func TestLadder(t *testing.T) {
 			Explanation{"order of rules in the route", "rule 1 before rule 2"}},
 		{"match order", Default, rule("a", place(1, 0)), rule("a", place(1, 2)),
 			Explanation{"order of matches in the rule", "match 1 before match 3"}},
+
+		{"gRPC hostname", Default, rule("z", call("", "", false), hostname("a.example.com")), rule("a", call("a.B", "C", false), hostname("*.example.com")),
+			Explanation{"characters of a hostname without wildcard", "a.example.com before *.example.com"}},
+		{"gRPC longer service over longer method", Default, rule("z", call("shop.Orders", "", false)), rule("a", call("shop.Cart", "AddManyItems", false)),
+			Explanation{"characters of the service", "11 > 9"}},
+		{"gRPC longer method", Default, rule("z", call("shop.Cart", "AddItem", false)), rule("a", call("shop.Cart", "", false), withHeaders("a", "b")),
+			Explanation{"characters of the method", "7 > 0"}},
+		{"gRPC service over method alone", Default, rule("z", call("s", "", false)), rule("a", call("", "AddItem", false)),
+			Explanation{"characters of the service", "1 > 0"}},
+		{"gRPC name over expression", Default, rule("z", call("", "Get", false)), rule("a", call("shop\\..*", "G.*", true)),
+			Explanation{"kind of method match", "Exact before RegularExpression"}},
+		{"gRPC expression over any", Default, rule("z", call(".*", "", true)), rule("a", call("", "", false), withHeaders("a", "b")),
+			Explanation{"kind of method match", "RegularExpression before any method"}},
+		{"gRPC headers", Default, rule("z", call("s", "m", false), withHeaders("a")), rule("a", call("s", "m", false)),
+			Explanation{"number of headers", "1 > 0"}},
+		{"gRPC age", Default, rule("z", call("s", "m", false), created(2020)), rule("a", call("s", "m", false), created(2021)),
+			Explanation{"age of the route", "2020-01-01T00:00:00Z before 2021-01-01T00:00:00Z"}},
+		{"kinds of routes stand apart", Default, rule("z"), rule("a", call("s", "m", false)),
+			Explanation{"kind of route", "HTTPRoute before GRPCRoute"}},
+		{"Envoy Gateway takes a method alone for a header", "envoy-gateway-1.9", rule("z", call("", "Get", false)), rule("a", call("", "", false)),
+			Explanation{"number of headers, a method alone counted as one", "1 > 0"}},
+		{"Envoy Gateway ranks an expression before a service", "envoy-gateway-1.9", rule("z", call(".*", "", true)), rule("a", call("shop.Cart", "", false)),
+			Explanation{"kind of path match", "RegularExpression before PathPrefix"}},
+		{"Envoy Gateway counts the path", "envoy-gateway-1.9", rule("z", call("shop.Cart", "AddItem", false)), rule("a", call("shop.Orders", "Get", false)),
+			Explanation{"characters of the path", "18 > 16"}},
 
 		{"Envoy Gateway counts the method as a header", "envoy-gateway-1.8", rule("z", withHeaders("a", "b", "c")), rule("a", withMethod("GET"), withHeaders("a")),
 			Explanation{"number of headers, the method counted as one", "3 > 2"}},
@@ -190,6 +232,10 @@ func anyRule(t *rapid.T, label string) *model.Rule {
 		withRegexHeader("r")(r)
 	}
 	withQuery(values.Draw(t, label+" query")...)(r)
+	if rapid.Bool().Draw(t, label+" gRPC") {
+		names := rapid.SampledFrom([]string{"", "a", "ab"})
+		call(names.Draw(t, label+" service"), names.Draw(t, label+" called"), rapid.Bool().Draw(t, label+" expression"))(r)
+	}
 	r.Age.New = rapid.Bool().Draw(t, label+" new")
 	if year := rapid.SampledFrom([]int{0, 2020, 2024}).Draw(t, label+" year"); year > 0 {
 		created(year)(r)
