@@ -50,20 +50,20 @@ func compareShaped(b *testing.B, before, after *table.Table) *class.Result {
 	return result
 }
 
-// BenchmarkPeakMemory is the most memory that two tables of 100,000 rules and their comparison take. It is that of the whole
-// process, so it must run alone: go test -run '^$' -bench PeakMemory/one ./diff/class
+// BenchmarkPeakMemory is the most memory that two tables of 100,000 rules and their comparison take, or one and the search for dead
+// rules.
 func BenchmarkPeakMemory(b *testing.B) {
 	for _, shape := range tabletest.Shapes {
+		before := tabletest.Shaped(shape, 100_000)
 		for _, e := range tabletest.ShapeEdits {
 			b.Run(shape+"/"+strings.ReplaceAll(e.Name, " ", "-"), func(b *testing.B) {
-				before := tabletest.Shaped(shape, 100_000)
 				after := e.Apply(1, before)
-				for b.Loop() {
-					compareShaped(b, before, after)
-				}
-				tabletest.ReportPeakMemory(b)
+				tabletest.ReportPeakMemory(b, func() { compareShaped(b, before, after) })
 			})
 		}
+		b.Run(shape+"/dead", func(b *testing.B) {
+			tabletest.ReportPeakMemory(b, func() { benchmarkDead(b, new(class.LivenessCache), before) })
+		})
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"os"
 	"runtime"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"syscall"
@@ -33,9 +34,18 @@ func processorTime(b *testing.B) time.Duration {
 	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
 }
 
-// ReportPeakMemory reports peak-MB, the most memory that the process has taken up to now.
-func ReportPeakMemory(b *testing.B) {
+// ReportPeakMemory does work and reports peak-MB, the most memory that the process has taken meanwhile, with what was there before and
+// is still used.
+func ReportPeakMemory(b *testing.B, work func()) {
 	b.Helper()
+	debug.FreeOSMemory()
+	// 5 resets the peak (proc_pid_clear_refs(5)).
+	if err := os.WriteFile("/proc/self/clear_refs", []byte("5"), 0); err != nil {
+		b.Skip("the peak of memory is known on Linux only")
+	}
+	for b.Loop() {
+		work()
+	}
 	b.ReportMetric(float64(peakMemory(b))/(1<<20), "peak-MB")
 }
 
@@ -43,7 +53,7 @@ func peakMemory(b *testing.B) int {
 	b.Helper()
 	status, err := os.Open("/proc/self/status")
 	if err != nil {
-		b.Skip("the peak of memory is known on Linux only")
+		b.Fatal(err)
 	}
 	defer status.Close()
 	for lines := bufio.NewScanner(status); lines.Scan(); {
