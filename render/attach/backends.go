@@ -1,7 +1,6 @@
 package attach
 
 import (
-	"cmp"
 	"fmt"
 	"strings"
 
@@ -12,68 +11,55 @@ import (
 	"github.com/routedelta/routedelta/render/model"
 )
 
-// shared is what the backendRefs of a rule come down to: shares, or an answer where none of them can serve.
-type shared struct {
-	shares     []model.WeightedBackend
-	direct     *model.Direct
-	unrendered []model.Unrendered
+// usage is what a route does with a backend: it decides which port of a Service is meant and what is spoken to it.
+type usage string
+
+const (
+	useHTTP usage = "HTTP"
+	useGRPC usage = "gRPC"
+	useTCP  usage = "TCP"
+	usePass usage = "passthrough" // TLS as the client speaks it
+	useTLS  usage = "TLS"         // what the listener has decrypted, encrypted again where a BackendTLSPolicy says so
+	useUDP  usage = "UDP"
+)
+
+func usageOf(routeKind string) usage {
+	switch routeKind {
+	case "GRPCRoute":
+		return useGRPC
+	case "TLSRoute":
+		return usePass
+	case "TCPRoute":
+		return useTCP
+	case "UDPRoute":
+		return useUDP
+	}
+	return useHTTP
 }
 
-// backends reads the backendRefs of a rule. "The proportion of requests that would otherwise have been routed to an invalid
-// backend MUST receive a 500 status code" (HTTPRouteRule.backendRefs): such a share stays, without a backend.
-func (r ruleReader) backends(refs []gatewayv1.HTTPBackendRef) shared {
-	var s shared
-	var total, valid uint32
-	var first *unresolved
-	for i := range refs {
-		share, unrendered, problem := r.share(&refs[i], fmt.Sprintf("%s.backendRefs[%d]", r.field, i))
-		s.unrendered = append(s.unrendered, unrendered...)
-		if first == nil {
-			first = problem
-		}
-		total += share.Weight
-		if share.Backend != nil {
-			valid += share.Weight
-		}
-		s.shares = append(s.shares, share)
+// refusal is what becomes of the share of a backend that is refused, for messages.
+func (u usage) refusal() string {
+	switch u {
+	case useTCP, usePass, useTLS:
+		return "its share of the connections is closed"
+	case useUDP:
+		return "its share of the datagrams is dropped"
+	case useGRPC:
+		return "its share is UNAVAILABLE"
 	}
-	switch {
-	case len(refs) == 0:
-	case total == 0:
-		s.direct = &model.Direct{Status: 500, Reason: "all weights are 0"}
-		r.warn(r.route.source, r.field+".backendRefs", diagnostic.BackendShareAllZero, "all backends have weight 0: the rule answers 500", "")
-	case valid == 0:
-		s.direct = &model.Direct{Status: 500, Reason: first.message}
-	}
-	return s
+	return "its share answers 500"
 }
 
-// share reads one backendRef with its own filters; those that are not rendered say whose they are.
-func (r ruleReader) share(ref *gatewayv1.HTTPBackendRef, field string) (model.WeightedBackend, []model.Unrendered, *unresolved) {
-	share := model.WeightedBackend{Weight: 1}
-	if ref.Weight != nil {
-		share.Weight = uint32(*ref.Weight)
-	}
-	backend, problem := r.backend(ref.BackendObjectReference, field)
-	if problem != nil {
-		r.route.refuse(problem)
-	}
-	filters := r.filters(ref.Filters, field+".filters", backendFilters)
-	if filters.refused != "" {
-		return share, nil, cmp.Or(problem, &unresolved{message: filters.refused})
-	}
-	for i := range filters.unrendered {
-		filters.unrendered[i].Value += " for " + string(ref.Name)
-	}
-	share.Backend, share.RequestHeaders, share.ResponseHeaders = backend, filters.request, filters.response
-	return share, filters.unrendered, problem
-}
+// encrypts tells whether a BackendTLSPolicy is applied: to "HTTPRoute, GRPCRoute, TLSRoute with termination"
+// (BackendTLSPolicySpec.targetRefs).
+func (u usage) encrypts() bool { return u == useHTTP || u == useGRPC || u == useTLS }
 
 // backendKey is what tells backends apart.
 type backendKey struct {
 	group, kind string
 	model.Name
 	port uint32
+	use  usage
 }
 
 func (k backendKey) isService() bool { return k.group == "" && k.kind == "Service" }
@@ -89,7 +75,50 @@ type resolvedBackend struct {
 
 // backend follows a reference to a backend.
 func (r ruleReader) backend(ref gatewayv1.BackendObjectReference, field string) (*model.Backend, *unresolved) {
-	key := backendKey{kind: "Service", Name: model.Name{Namespace: r.route.Namespace, Name: string(ref.Name)}}
+	return r.backendFor(ref, field, usageOf(r.route.Kind))
+}
+
+// mirrored follows a reference to a backend that gets copies of requests.
+func (r ruleReader) mirrored(ref gatewayv1.BackendObjectReference, field string) (*model.Backend, *unresolved) {
+	return r.follow(ref, field, usageOf(r.route.Kind), "requests are not copied to it")
+}
+
+// backendFor follows a reference to a backend that is used in a given way.
+func (r ruleReader) backendFor(ref gatewayv1.BackendObjectReference, field string, use usage) (*model.Backend, *unresolved) {
+	return r.follow(ref, field, use, use.refusal())
+}
+
+// follow resolves a reference to a backend. refusal is what becomes of it where it leads nowhere, for messages.
+func (r ruleReader) follow(ref gatewayv1.BackendObjectReference, field string, use usage, refusal string) (*model.Backend, *unresolved) {
+	key := r.backendKey(ref, use)
+	if !r.mayUse(key) {
+		message := fmt.Sprintf("no ReferenceGrant in namespace %s lets an %s of namespace %s use %s %s", key.Namespace, r.route.Kind, r.route.Namespace, key.kind, key.Name)
+		r.warnOnce(field, diagnostic.NotPermitted, message+": "+refusal,
+			fmt.Sprintf("add a ReferenceGrant from %s to %s in namespace %s", r.route.Kind, key.kind, key.Namespace))
+		return nil, &unresolved{string(gatewayv1.RouteReasonRefNotPermitted), message}
+	}
+	if key.isService() && use.encrypts() {
+		r.route.reached = append(r.route.reached, reachedPort{key.Name, key.port})
+	}
+	resolved, known := r.resolver.backends[key]
+	if !known {
+		resolved = r.resolve(key)
+		resolved.backend = r.intern(resolved.backend)
+		r.resolver.backends[key] = resolved
+	}
+	if resolved.backend == nil {
+		r.warnOnce(field, resolved.code, resolved.message+": "+refusal, resolved.hint)
+		return nil, &unresolved{string(resolved.reason), resolved.message}
+	}
+	// What is assumed of a backend, or missing from it, is said where it is first needed.
+	if resolved.code != "" && !known {
+		r.warnOnce(field, resolved.code, resolved.message, resolved.hint)
+	}
+	return resolved.backend, nil
+}
+
+func (r ruleReader) backendKey(ref gatewayv1.BackendObjectReference, use usage) backendKey {
+	key := backendKey{kind: "Service", Name: model.Name{Namespace: r.route.Namespace, Name: string(ref.Name)}, use: use}
 	if ref.Group != nil {
 		key.group = string(*ref.Group)
 	}
@@ -102,26 +131,36 @@ func (r ruleReader) backend(ref gatewayv1.BackendObjectReference, field string) 
 	if ref.Port != nil {
 		key.port = uint32(*ref.Port)
 	}
-	if !r.mayUse(key) {
-		message := fmt.Sprintf("no ReferenceGrant in namespace %s lets an %s of namespace %s use %s %s", key.Namespace, r.route.Kind, r.route.Namespace, key.kind, key.Name)
-		r.warn(r.route.source, field, diagnostic.NotPermitted, message+": its share answers 500",
-			fmt.Sprintf("add a ReferenceGrant from %s to %s in namespace %s", r.route.Kind, key.kind, key.Namespace))
-		return nil, &unresolved{string(gatewayv1.RouteReasonRefNotPermitted), message}
+	return key
+}
+
+// warnOnce warns about a field of the route. The backends of a TLSRoute are read once more where a listener ends TLS.
+func (r ruleReader) warnOnce(field string, code diagnostic.Code, message, hint string) {
+	if r.once(code, fmt.Sprint(r.route.Object, " ", field, " ", message)) {
+		r.warn(r.route.source, field, code, message, hint)
 	}
-	resolved, known := r.resolver.backends[key]
-	if !known {
-		resolved = r.resolve(key)
-		r.resolver.backends[key] = resolved
+}
+
+// identity is what a backend is called by. A Service's port has one BackendTLSPolicy, so that all who encrypt do it alike.
+type identity struct {
+	kind string
+	model.Name
+	port      uint32
+	protocol  model.BackendProtocol
+	encrypted bool
+}
+
+// intern makes equal backends equal pointers, whoever uses them.
+func (r *resolver) intern(b *model.Backend) *model.Backend {
+	if b == nil {
+		return nil
 	}
-	if resolved.backend == nil {
-		r.warn(r.route.source, field, resolved.code, resolved.message+": its share answers 500", resolved.hint)
-		return nil, &unresolved{string(resolved.reason), resolved.message}
+	key := identity{b.Kind, b.Name, b.Port, b.Protocol, b.TLS != nil}
+	if known := r.interned[key]; known != nil {
+		return known
 	}
-	// What is assumed of a backend, or missing from it, is said where it is first needed.
-	if resolved.code != "" && !known {
-		r.warn(r.route.source, field, resolved.code, resolved.message, resolved.hint)
-	}
-	return resolved.backend, nil
+	r.interned[key] = b
+	return b
 }
 
 // mayUse tells whether the route may refer to a backend. A manifest that names no namespace is applied to one by kustomize, Flux or
@@ -163,7 +202,7 @@ func (r *resolver) resolve(key backendKey) resolvedBackend {
 	if problem != nil {
 		return *problem
 	}
-	return r.serviceBackend(service.Object, port, key)
+	return r.encrypt(r.serviceBackend(service.Object, port, key), key, &port)
 }
 
 func (r *resolver) missingService(key backendKey) resolvedBackend {
@@ -182,14 +221,14 @@ func (r *resolver) missingService(key backendKey) resolvedBackend {
 	case key.port == 0:
 		return withoutPort(key)
 	}
-	backend := &model.Backend{Name: key.Name, Port: key.port, DNSName: r.dnsName(key.Name)}
-	if r.index.invalid[otherKey{key.kind, key.Name}] {
-		return resolvedBackend{backend: backend}
+	backend := &model.Backend{Name: key.Name, Port: key.port, Protocol: key.use.protocol(), DNSName: r.dnsName(key.Name)}
+	resolved := resolvedBackend{backend: backend}
+	if !r.index.invalid[otherKey{key.kind, key.Name}] {
+		resolved.code = diagnostic.BackendAssumed
+		resolved.message = message + ": rendered by its DNS name " + backend.DNSName
+		resolved.hint = "add the Service to the input, or use references: strict"
 	}
-	return resolvedBackend{
-		backend: backend, code: diagnostic.BackendAssumed,
-		message: message + ": rendered by its DNS name " + backend.DNSName, hint: "add the Service to the input, or use references: strict",
-	}
+	return r.encrypt(resolved, key, nil)
 }
 
 // foreignBackend is of a kind that is no Service. Under assume it is taken to serve under its name.
@@ -202,7 +241,9 @@ func (r *resolver) foreignBackend(key backendKey) resolvedBackend {
 	if !r.assumes(key.kind, key.Name) {
 		return resolvedBackend{reason: gatewayv1.RouteReasonInvalidKind, code: diagnostic.BackendKind, message: message}
 	}
-	backend := &model.Backend{Name: key.Name, Kind: strings.ToLower(key.kind + "." + key.group), Port: key.port, DNSName: r.dnsName(key.Name)}
+	backend := &model.Backend{
+		Name: key.Name, Kind: strings.ToLower(key.kind + "." + key.group), Port: key.port, Protocol: key.use.protocol(), DNSName: r.dnsName(key.Name),
+	}
 	if key.port == 0 {
 		backend.DNSPort = 80 // many foreign kinds hold the port themselves
 	}

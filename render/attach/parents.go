@@ -22,17 +22,14 @@ type attachment struct {
 	hostname string
 }
 
-// attachRoutes attaches every route to the Gateways that it names and returns its status for each of them.
-func (r *resolver) attachRoutes(objects *manifest.Objects, gateways []*gateway) []status.Route {
-	byName := gatewaysByName(gateways)
+// attachRoutes attaches the routes of every kind to the Gateways and ListenerSets that they name, and returns the status of each for
+// each of them.
+func (r *resolver) attachRoutes(objects *manifest.Objects, index parentIndex) []status.Route {
 	var statuses []status.Route
-	for located := range objects.Routes() {
-		if located.Kind != "HTTPRoute" {
-			continue // not rendered yet
-		}
+	for _, located := range r.oldestFirst(objects) {
 		p := &parents{resolver: r, route: newRoute(located), taken: map[string]bool{}}
 		for i, ref := range located.ParentRefs {
-			statuses = append(statuses, p.attach(ref, parentField(i), byName)...)
+			statuses = append(statuses, p.attach(ref, parentField(i), index)...)
 		}
 		if p.decided && len(p.taken) > 0 {
 			p.reportIgnoredHostnames()
@@ -49,6 +46,8 @@ type parents struct {
 	taken map[string]bool
 	// decided: every parent is known, so that a hostname that nobody takes is said to be ignored.
 	decided bool
+	// outdone are listeners of the parent at hand that a route of the other kind has.
+	outdone []outdone
 }
 
 func isGateway(ref gatewayv1.ParentReference) bool {
@@ -66,72 +65,93 @@ func parentName(ref gatewayv1.ParentReference, routeNamespace string) model.Name
 }
 
 // attach follows one parentRef. There is no status for a parent that some other controller answers for.
-func (p *parents) attach(ref gatewayv1.ParentReference, field string, gateways map[model.Name]*gateway) []status.Route {
-	if !isGateway(ref) {
+func (p *parents) attach(ref gatewayv1.ParentReference, field string, index parentIndex) []status.Route {
+	if !isGateway(ref) && !isListenerSet(ref) {
 		p.remark(p.route.source, field, diagnostic.FieldUnsupported, fmt.Sprintf("parent %s is no Gateway: it is left out", ref.Name))
 		return nil
 	}
 	name := parentName(ref, p.route.Namespace)
-	g := gateways[name]
-	if g != nil && !g.selected {
+	found, known := index.listenersOf(ref, p.route.Namespace)
+	if known && !found.gateway.selected {
 		return nil
 	}
 	p.route.read(p.resolver)
 	var refused *unresolved
-	if g == nil {
-		refused = p.withoutGateway(name, field)
-	} else {
+	if known {
 		p.decided = true
-		name = g.Name
-		refused = p.attachTo(g, ref, field)
+		name = found.gateway.Name
+		refused = p.attachTo(found, ref, field)
+	} else {
+		refused = p.withoutParent(kindOf(ref), name, field)
 	}
 	return []status.Route{{
 		Kind: p.route.Kind, Route: p.route.Name, Parent: ref, Gateway: name, Conditions: p.route.conditions(refused),
 	}}
 }
 
-// withoutGateway is the refusal of a route whose Gateway is not there, or is one that the API would refuse.
-func (p *parents) withoutGateway(name model.Name, field string) *unresolved {
-	refused := &unresolved{string(gatewayv1.RouteReasonNoMatchingParent), fmt.Sprintf("Gateway %s is invalid", name)}
-	if !p.index.invalid[otherKey{"Gateway", name}] {
-		refused.message = fmt.Sprintf("Gateway %s is not in the input", name)
+func kindOf(ref gatewayv1.ParentReference) string {
+	if ref.Kind == nil {
+		return "Gateway"
+	}
+	return string(*ref.Kind)
+}
+
+// withoutParent is the refusal of a route whose parent is not there, or is one that the API would refuse.
+func (p *parents) withoutParent(kind string, name model.Name, field string) *unresolved {
+	refused := &unresolved{string(gatewayv1.RouteReasonNoMatchingParent), fmt.Sprintf("%s %s is invalid", kind, name)}
+	if !p.index.invalid[otherKey{kind, name}] {
+		refused.message = fmt.Sprintf("%s %s is not in the input", kind, name)
 		p.warn(p.route.source, field, diagnostic.GatewayUnknown, refused.message+": the route does not attach",
-			"add the Gateway to the input, or use references: assume")
+			"add the "+kind+" to the input, or use references: assume")
 	}
 	return refused
 }
 
-// attachTo attaches the route to the listeners of a Gateway that the parentRef selects, that allow it, and whose hostname it
+// attachTo attaches the route to the listeners of a parent that the parentRef selects, that allow it, and whose hostname it
 // shares. "If 1 of 2 Gateway listeners accept attachment from the referencing Route, the Route MUST be considered
 // successfully attached" (ParentReference.sectionName). It returns why no listener does.
-func (p *parents) attachTo(g *gateway, ref gatewayv1.ParentReference, field string) *unresolved {
+func (p *parents) attachTo(to parent, ref gatewayv1.ParentReference, field string) *unresolved {
 	refuse := func(code diagnostic.Code, reason gatewayv1.RouteConditionReason, message string) *unresolved {
 		p.warn(p.route.source, field, code, "the route does not attach: "+message, "")
 		return &unresolved{string(reason), message}
 	}
-	selected := filter(g.listeners, func(l *listener) bool { return l.selectedBy(ref) })
+	selected := filter(to.listeners, func(l *listener) bool { return l.selectedBy(ref) })
 	if len(selected) == 0 {
-		return refuse(diagnostic.NoMatchingParent, gatewayv1.RouteReasonNoMatchingParent, fmt.Sprintf("Gateway %s has no listener %s", g.Name, selection(ref)))
+		return refuse(diagnostic.NoMatchingParent, gatewayv1.RouteReasonNoMatchingParent, fmt.Sprintf("%s has no listener %s", to, selection(ref)))
 	}
 	permitting := filter(selected, func(l *listener) bool { return p.permits(l, p.route) })
 	if len(permitting) == 0 {
 		return refuse(diagnostic.NotAllowed, gatewayv1.RouteReasonNotAllowedByListeners,
-			fmt.Sprintf("listener %q of Gateway %s %s", selected[0].name, g.Name, selected[0].allowed.text(p.route.Kind, g.Namespace)))
+			fmt.Sprintf("listener %q of %s %s", selected[0].name, to, selected[0].allowed.text(p.route.Kind, selected[0].namespace)))
 	}
 	accepted := filter(permitting, (*listener).accepted)
 	if len(accepted) == 0 {
 		return refuse(diagnostic.NoMatchingParent, gatewayv1.RouteReasonNoMatchingParent,
-			fmt.Sprintf("listener %q of Gateway %s is not accepted", permitting[0].name, g.Name))
+			fmt.Sprintf("listener %q of %s is not accepted", permitting[0].name, to))
 	}
 	attached := false
+	p.outdone = nil
 	for _, l := range accepted {
 		attached = p.attachToListener(l) || attached
 	}
-	if !attached {
+	switch {
+	case attached:
+		p.reportElsewhere()
+	case len(p.outdone) > 0:
+		return refuse(diagnostic.KindConflict, hostnameConflict, p.outdone[0].message(p.route))
+	default:
 		return refuse(diagnostic.NoMatchingHostname, gatewayv1.RouteReasonNoMatchingListenerHostname,
 			fmt.Sprintf("none of its hostnames (%s) is one of listener %q (%s)", strings.Join(p.route.hostnames, ", "), accepted[0].name, accepted[0].hostname))
 	}
 	return nil
+}
+
+// String names the object behind a parentRef, for messages.
+func (p parent) String() string {
+	if p.set != nil {
+		return "ListenerSet " + p.set.Name.String()
+	}
+	return "Gateway " + p.gateway.Name.String()
 }
 
 // attachToListener adds the route under each hostname that it shares with the listener. Two of its hostnames may come down to
@@ -161,12 +181,19 @@ func (p *parents) attachToListener(l *listener) bool {
 		return false
 	}
 	if l.attached == nil {
-		l.attached = map[model.Name]bool{}
+		l.attached = map[diagnostic.Object]bool{}
 	}
-	if l.attached[p.route.Name] {
+	if l.attached[p.route.Object] {
 		return true // by another parentRef of the same route
 	}
-	l.attached[p.route.Name] = true
+	if holder := l.claim(p.route, order); holder != nil {
+		p.outdone = append(p.outdone, outdone{l, holder})
+		return false
+	}
+	l.attached[p.route.Object] = true
+	if l.endsTLS() {
+		p.readEncrypted(p.route)
+	}
 	for _, hostname := range order {
 		l.attachments = append(l.attachments, attachment{p.route, own[hostname], hostname})
 	}

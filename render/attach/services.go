@@ -22,9 +22,13 @@ func servicePort(service *corev1.Service, key backendKey) (corev1.ServicePort, *
 		problem := withoutPort(key)
 		return corev1.ServicePort{}, &problem
 	}
+	transport := corev1.ProtocolTCP
+	if key.use == useUDP {
+		transport = corev1.ProtocolUDP
+	}
 	var known []string
 	for _, port := range service.Spec.Ports {
-		if port.Protocol != "" && port.Protocol != corev1.ProtocolTCP {
+		if cmp.Or(port.Protocol, corev1.ProtocolTCP) != transport {
 			continue
 		}
 		if uint32(port.Port) == key.port {
@@ -35,22 +39,22 @@ func servicePort(service *corev1.Service, key backendKey) (corev1.ServicePort, *
 	return corev1.ServicePort{}, &resolvedBackend{
 		reason:  gatewayv1.RouteReasonBackendNotFound,
 		code:    diagnostic.BackendPort,
-		message: fmt.Sprintf("Service %s has no TCP port %d", key.Name, key.port),
+		message: fmt.Sprintf("Service %s has no %s port %d", key.Name, transport, key.port),
 		hint:    "its ports are " + cmp.Or(strings.Join(known, ", "), "none"),
 	}
 }
 
 // serviceBackend is a port of a Service: by its endpoints where EndpointSlices are in the input, else by its DNS name.
 func (r *resolver) serviceBackend(service *corev1.Service, port corev1.ServicePort, key backendKey) resolvedBackend {
-	backend := &model.Backend{Name: key.Name, Port: key.port}
+	backend := &model.Backend{Name: key.Name, Port: key.port, Protocol: key.use.protocol()}
 	resolved := resolvedBackend{backend: backend}
-	switch protocol := appProtocol(port); protocol {
-	case "", "http", "kubernetes.io/ws":
-	case "kubernetes.io/h2c":
+	switch protocol := appProtocol(port); {
+	case key.use != useHTTP, protocol == "", protocol == "http", protocol == "kubernetes.io/ws", speaksTLS(port):
+	case protocol == "kubernetes.io/h2c", protocol == "grpc", protocol == "http2":
 		backend.Protocol = model.BackendH2C
 	default:
 		resolved.code = diagnostic.FieldUnsupported
-		resolved.message = fmt.Sprintf("appProtocol %s of Service %s is not rendered yet: the backend is spoken to in plain HTTP/1.1", protocol, key.Name)
+		resolved.message = fmt.Sprintf("appProtocol %s of Service %s is none that is known: the backend is spoken to in plain HTTP/1.1", protocol, key.Name)
 	}
 	endpointSlices := r.index.slices[key.Name]
 	if len(endpointSlices) == 0 {
@@ -64,16 +68,46 @@ func (r *resolver) serviceBackend(service *corev1.Service, port corev1.ServicePo
 	backend.Endpoints = endpoints(endpointSlices, port.Name, family(service))
 	if len(backend.Endpoints) == 0 {
 		resolved.code = diagnostic.NoEndpoint
-		resolved.message = fmt.Sprintf("Service %s has no ready endpoint for port %d: requests answer 503", key.Name, key.port)
+		resolved.message = fmt.Sprintf("Service %s has no ready endpoint for port %d: %s", key.Name, key.port, key.use.unserved())
 	}
 	return resolved
 }
 
+// unserved is what becomes of what is sent to a backend without endpoints, for messages.
+func (u usage) unserved() string {
+	switch u {
+	case useTCP, usePass, useTLS:
+		return "connections are closed"
+	case useUDP:
+		return "datagrams are dropped"
+	}
+	return "requests answer 503"
+}
+
+// protocol is what is spoken to a backend whose Service says nothing. "Implementations MAY infer the protocol from the Route type"
+// (BackendRef): gRPC has no HTTP/1.1.
+func (u usage) protocol() model.BackendProtocol {
+	switch u {
+	case useGRPC:
+		return model.BackendH2C
+	case useUDP:
+		return model.BackendUDP
+	}
+	return model.BackendHTTP1
+}
+
+// appProtocol in lower case: the names of IANA and of KEP-3726 are, and manifests write HTTPS as well.
 func appProtocol(port corev1.ServicePort) string {
 	if port.AppProtocol == nil {
 		return ""
 	}
-	return *port.AppProtocol
+	return strings.ToLower(*port.AppProtocol)
+}
+
+// speaksTLS tells whether a Service's port says that TLS is spoken behind it. With whom, only a BackendTLSPolicy says.
+func speaksTLS(port corev1.ServicePort) bool {
+	protocol := appProtocol(port)
+	return protocol == "https" || protocol == "kubernetes.io/wss"
 }
 
 // family is the address family of a Service's first address: its endpoints exist once in each family of a dual-stack Service.

@@ -7,6 +7,7 @@ import (
 	corev3 "github.com/envoyproxy/go-control-plane/envoy/config/core/v3"
 	routev3 "github.com/envoyproxy/go-control-plane/envoy/config/route/v3"
 	tcpproxyv3 "github.com/envoyproxy/go-control-plane/envoy/extensions/filters/network/tcp_proxy/v3"
+	udpproxyv3 "github.com/envoyproxy/go-control-plane/envoy/extensions/filters/udp/udp_proxy/v3"
 
 	"github.com/routedelta/routedelta/render/diagnostic"
 )
@@ -22,10 +23,14 @@ func (c *checker) checkReferences() {
 		case *routev3.RouteAction:
 			c.checkRouteClusters(n.path, m)
 		case *tcpproxyv3.TcpProxy:
-			c.checkCluster(at(n.path, "cluster"), m.GetCluster())
+			c.checkForward(at(n.path, "cluster"), m.GetCluster())
 			for _, share := range m.GetWeightedClusters().GetClusters() {
-				c.checkCluster(at(n.path, "weighted_clusters"), share.Name)
+				c.checkForward(at(n.path, "weighted_clusters"), share.Name)
 			}
+		case *udpproxyv3.Route:
+			c.checkForward(at(n.path, "cluster"), m.Cluster)
+		case *udpproxyv3.UdpProxyConfig:
+			c.checkForward(at(n.path, "cluster"), m.GetCluster())
 		case *corev3.HttpUri:
 			c.checkCluster(at(n.path, "cluster"), m.GetCluster())
 		case *corev3.GrpcService_EnvoyGrpc:
@@ -90,6 +95,13 @@ func (c *checker) checkRouteClusters(path string, action *routev3.RouteAction) {
 		if mirror.GetClusterHeader() == "" {
 			c.checkCluster(at(path, "request_mirror_policies"), mirror.GetCluster())
 		}
+	}
+}
+
+// checkForward: what goes to the cluster that never exists is closed, or dropped.
+func (c *checker) checkForward(field, name string) {
+	if name != InvalidBackend {
+		c.checkCluster(field, name)
 	}
 }
 

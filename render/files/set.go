@@ -23,7 +23,7 @@ import (
 )
 
 // InvalidBackend is the name of the cluster that never exists: the share of a refused backend goes there, and its route
-// answers 500 for clusters that do not exist.
+// answers 500 for clusters that do not exist. Envoy closes a connection that is sent there, and drops a datagram.
 const InvalidBackend = "invalid-backend"
 
 // Set is everything that one Envoy loads: the files of one Gateway. Our own listeners stand in the bootstrap; other

@@ -6,6 +6,7 @@ type BackendProtocol string
 const (
 	BackendHTTP1 BackendProtocol = "" // WebSockets included
 	BackendH2C   BackendProtocol = "h2c"
+	BackendUDP   BackendProtocol = "udp" // datagrams: a UDP port of the Service, which may have a TCP port of that number too
 )
 
 // Backend is a port of a Service (or of what stands for one). Equal backends are equal pointers within one Gateway.
@@ -40,9 +41,11 @@ type Endpoint struct {
 type BackendTLS struct {
 	// Hostname is the SNI name, and what the certificate must be for unless SubjectAltNames say otherwise.
 	Hostname string
-	// Authorities is the PEM text of the CA certificates; System takes those of the machine that Envoy runs on instead.
-	Authorities string
-	System      bool
+	// Authorities is the PEM text of the CA certificates. AuthoritiesFrom is set instead where the text is not known: the ConfigMap
+	// that is assumed to hold it. System takes those of the machine that Envoy runs on.
+	Authorities     string
+	AuthoritiesFrom *Name
+	System          bool
 	// SubjectAltNames are names of which the certificate must bear one.
 	SubjectAltNames []SubjectAltName
 }

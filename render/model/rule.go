@@ -21,11 +21,14 @@ type Origin struct {
 	RuleName string
 	// Rule and Match are the indexes in spec.rules and spec.rules[].matches (0 where no match is written).
 	Rule, Match int
+	// Preflight: the rule stands for the CORS preflights of the match, which have another method than it asks for.
+	Preflight bool
 	// File and Line are the place of the match, or of the rule where no match is written.
 	File string
 	Line int
-	// BackendLine is the line of backendRefs, FilterLine of filters, TimeoutLine of timeouts; 0 where there are none.
-	BackendLine, FilterLine, TimeoutLine int
+	// BackendLine is the line of backendRefs, FilterLine of filters, TimeoutLine of timeouts, RetryLine of retry and SessionLine of
+	// sessionPersistence; 0 where there are none.
+	BackendLine, FilterLine, TimeoutLine, RetryLine, SessionLine int
 }
 
 // Age is what is known of an object's age (product.md, R9).
@@ -35,6 +38,18 @@ type Age struct {
 	// Created is the creation timestamp or the landing time; zero is unknown and counts as the oldest.
 	Created time.Time
 	Source  AgeSource
+}
+
+// Compare is below 0 for the older of two. What is new in the later of two commits is younger than all else, an unknown age is the
+// oldest.
+func (a Age) Compare(b Age) int {
+	switch {
+	case a.New == b.New:
+		return a.Created.Compare(b.Created)
+	case a.New:
+		return 1
+	}
+	return -1
 }
 
 // AgeSource says where an age comes from.

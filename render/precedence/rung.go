@@ -155,14 +155,11 @@ func exact(matches []model.ValueMatch) int {
 	return n
 }
 
-// age: "the oldest Route based on creation timestamp". What is new in the later of two commits is younger than all else,
-// an unknown age is the oldest (model.Age).
+// age: "the oldest Route based on creation timestamp" (model.Age.Compare).
 var age = Rung{
-	Name: "age of the route",
-	kind: byAge,
-	order: func(a, b *model.Rule) int {
-		return cmp.Or(compareBool(a.Age.New, b.Age.New), a.Age.Created.Compare(b.Age.Created))
-	},
+	Name:  "age of the route",
+	kind:  byAge,
+	order: func(a, b *model.Rule) int { return a.Age.Compare(b.Age) },
 	detail: func(winner, loser *model.Rule) string {
 		if loser.Age.New && !winner.Age.New {
 			return "the other route is new"
@@ -176,16 +173,6 @@ func ageText(a model.Age) string {
 		return "unknown age"
 	}
 	return a.Created.UTC().Format("2006-01-02T15:04:05Z")
-}
-
-func compareBool(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case a:
-		return 1
-	}
-	return -1
 }
 
 // name: "the Route appearing first in alphabetical order by {namespace}/{name}". The joined text is compared, as written

@@ -9,6 +9,7 @@ import (
 	httpv3 "github.com/envoyproxy/go-control-plane/envoy/extensions/upstreams/http/v3"
 	"google.golang.org/protobuf/types/known/anypb"
 	"google.golang.org/protobuf/types/known/durationpb"
+	"google.golang.org/protobuf/types/known/wrapperspb"
 
 	"github.com/routedelta/routedelta/render/files"
 	"github.com/routedelta/routedelta/render/model"
@@ -27,15 +28,21 @@ func clusterName(b *model.Backend) string {
 	if b.Protocol != model.BackendHTTP1 {
 		name += "/" + string(b.Protocol)
 	}
+	if b.TLS != nil {
+		name += "/tls"
+	}
 	return name
 }
 
 // serviceName names the endpoints of a backend. It stands apart from the cluster's name: the variants of a backend share
-// their endpoints.
+// their endpoints. A UDP port is another port than the TCP port of its number.
 func serviceName(b *model.Backend) string {
 	name := fmt.Sprintf("%s/%s:%d", b.Namespace, b.Name.Name, b.Port)
 	if b.Kind != "" {
 		name = b.Kind + ":" + name
+	}
+	if b.Protocol == model.BackendUDP {
+		name += "/udp"
 	}
 	return name
 }
@@ -45,8 +52,12 @@ func usesEndpointFile(b *model.Backend, endpoints Endpoints) bool {
 	return b.DNSName == "" && endpoints == EndpointsFiles
 }
 
-// cluster is one backend as Envoy connects to it.
-func cluster(d *describer, b *model.Backend, endpoints Endpoints) *clusterv3.Cluster {
+// maxSessions is how many client ports send datagrams to a cluster at a time. Envoy counts them as connections, which stay for
+// a minute after the last datagram; of those it allows 1,024 by default, and drops what is beyond.
+const maxSessions = 65536
+
+// cluster is one backend as Envoy connects to it. client is the certificate that is shown to a backend that speaks TLS, or nil.
+func cluster(d *describer, b *model.Backend, endpoints Endpoints, client *model.Certificate) *clusterv3.Cluster {
 	c := &clusterv3.Cluster{
 		Name:           clusterName(b),
 		ConnectTimeout: durationpb.New(connectTimeout),
@@ -68,13 +79,20 @@ func cluster(d *describer, b *model.Backend, endpoints Endpoints) *clusterv3.Clu
 		c.ClusterDiscoveryType = &clusterv3.Cluster_Type{Type: clusterv3.Cluster_STATIC}
 		c.LoadAssignment = loadAssignment(c.Name, b.Endpoints)
 	}
-	if b.Protocol == model.BackendH2C {
+	switch b.Protocol {
+	case model.BackendH2C:
 		c.TypedExtensionProtocolOptions = http2Only()
+	case model.BackendUDP:
+		c.CircuitBreakers = &clusterv3.CircuitBreakers{Thresholds: []*clusterv3.CircuitBreakers_Thresholds{{MaxConnections: wrapperspb.UInt32(maxSessions)}}}
+	}
+	if b.TLS != nil {
+		c.TransportSocket = upstreamTLS(b, client)
 	}
 	return c
 }
 
-// http2Only speaks HTTP/2 to a backend from the first byte (appProtocol kubernetes.io/h2c): there is no TLS to agree on it.
+// http2Only speaks HTTP/2 to a backend from the first byte (appProtocol kubernetes.io/h2c): without TLS there is nothing to agree
+// on it by, and with TLS nothing else is offered.
 func http2Only() map[string]*anypb.Any {
 	return map[string]*anypb.Any{
 		"envoy.extensions.upstreams.http.v3.HttpProtocolOptions": packed(&httpv3.HttpProtocolOptions{

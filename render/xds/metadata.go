@@ -16,7 +16,9 @@ const MetadataKey = "routedelta"
 type describer struct {
 	texts map[string]*structpb.Value
 	rules map[ruleOrigin]*corev3.Metadata
-	host  *corev3.Metadata
+	// gateway is what a virtual host is made from, since it gathers rules of many routes; host says so.
+	gateway model.Name
+	host    *corev3.Metadata
 }
 
 // ruleOrigin is all that the metadata of most rules says.
@@ -28,8 +30,7 @@ type ruleOrigin struct {
 }
 
 func newDescriber(gateway model.Name) *describer {
-	d := &describer{texts: map[string]*structpb.Value{}, rules: map[ruleOrigin]*corev3.Metadata{}}
-	// A virtual host gathers rules of many routes: what it is made from is the Gateway.
+	d := &describer{texts: map[string]*structpb.Value{}, rules: map[ruleOrigin]*corev3.Metadata{}, gateway: gateway}
 	d.host = metadata(d.objectFields("Gateway", gateway))
 	return d
 }
@@ -70,6 +71,16 @@ func (d *describer) rule(rule model.Rule) *corev3.Metadata {
 		d.rules[origin] = metadata(d.ruleFields(origin))
 	}
 	return d.rules[origin]
+}
+
+// forward is the origin of what passes connections or datagrams on, and why there is no backend where there is none. What no
+// route asks for is made from the Gateway.
+func (d *describer) forward(f *model.Forward) *corev3.Metadata {
+	origin := ruleOrigin{kind: f.Origin.Kind, name: f.Origin.Name, rule: f.Origin.RuleName, reason: f.Reason}
+	if origin.kind == "" {
+		origin.kind, origin.name = "Gateway", d.gateway
+	}
+	return metadata(d.ruleFields(origin))
 }
 
 func (d *describer) ruleFields(origin ruleOrigin) map[string]*structpb.Value {
