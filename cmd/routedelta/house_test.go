@@ -40,8 +40,8 @@ var onlyImporters = []struct {
 }{
 	{"the client of an API is one room's matter", "github.com/google/go-github/...", "plugin/github"},
 	{"Envoy's messages have two ends, and the files between", "github.com/envoyproxy/go-control-plane/envoy/...", "render/xds render/files diff/table"},
-	{"the types of the API end where the model begins", "sigs.k8s.io/gateway-api/... k8s.io/...", "render/manifest render/schema render/attach render/status"},
-	{"the server that checks objects is one room's matter", "k8s.io/apiextensions-apiserver/...", "render/schema"},
+	{"the types of the API end where the model begins", "sigs.k8s.io/gateway-api/... k8s.io/...", "render/manifest render/schema/... render/attach render/status"},
+	{"the server that checks objects is one room's matter", "k8s.io/apiextensions-apiserver/...", "render/schema/..."},
 	{"the command line is one folder", "github.com/spf13/cobra/... golang.org/x/term", "cmd/routedelta"},
 }
 

@@ -1,0 +1,59 @@
+package schema
+
+import (
+	"fmt"
+
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/objectmeta"
+	"k8s.io/apimachinery/pkg/api/validation"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+// metadata of an object, which no schema describes.
+type metadata struct{ metav1.ObjectMeta }
+
+// readMetadata reads the metadata of an object. Without metadata that can be read there are causes only.
+func readMetadata(value map[string]any, namespaced bool) (*metadata, []Cause) {
+	read, _, unknown, err := objectmeta.GetObjectMetaWithOptions(value, objectmeta.ObjectMetaOptions{ReturnUnknownFieldPaths: true})
+	if err != nil {
+		return nil, []Cause{{Field: "metadata", Message: err.Error()}}
+	}
+	m := &metadata{}
+	if read != nil {
+		m.ObjectMeta = *read
+	}
+	if !namespaced {
+		m.Namespace = ""
+	}
+	return m, unknownFields(unknown)
+}
+
+// unknownFields gives the paths of unknown fields as causes. The server gives one message for all of an object.
+func unknownFields(paths []string) []Cause {
+	list := make([]Cause, 0, len(paths))
+	for _, path := range paths {
+		list = append(list, Cause{Field: path, Message: fmt.Sprintf("strict decoding error: unknown field %q", path)})
+	}
+	return list
+}
+
+// validate holds metadata against the rules for the metadata of custom resources.
+func (m *metadata) validate(namespaced bool) field.ErrorList {
+	checked := m.ObjectMeta
+	if checked.Name == "" && checked.GenerateName != "" {
+		// The server makes a name before it looks at it: five letters behind the prefix (apiserver, names.SimpleNameGenerator).
+		checked.Name = checked.GenerateName[:min(len(checked.GenerateName), 58)] + "xxxxx"
+	}
+	return validation.ValidateObjectMeta(&checked, namespaced, validation.NameIsDNSSubdomain, field.NewPath("metadata"))
+}
+
+// write puts metadata back, as what was understood of it.
+func (m *metadata) write(value map[string]any) error {
+	if err := objectmeta.SetObjectMeta(value, &m.ObjectMeta); err != nil {
+		return fmt.Errorf("writing metadata: %w", err)
+	}
+	if written, is := value["metadata"].(map[string]any); is && written["creationTimestamp"] == nil {
+		delete(written, "creationTimestamp")
+	}
+	return nil
+}
