@@ -105,7 +105,7 @@ func (c *coverers) coveredBy(ahead []*candidate) bool {
 		return false
 	}
 	numbers, _ := draws(list)
-	for _, drawn := range numbers {
+	for _, drawn := range slices.Backward(numbers) { // the fewest take the last; who does mostly takes the others
 		if c.rule.takes(drawn) && !c.coveredWhen(drawn, r, ahead) {
 			return false
 		}
