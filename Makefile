@@ -11,6 +11,8 @@ GOLDEN     = $(sort $(dir $(shell git grep -l 'flag.Bool."update",' -- '*_test.g
 FUZZTIME  ?= 10m
 PAIRS     ?= 20000
 FUZZSEED  := $(or $(SEED),$(shell date +%s))
+# The packages whose benchmarks `make bench` runs.
+BENCH     ?= ./...
 # How many requests `make fuzz-envoy` sends, each to two Envoys.
 REQUESTS  ?= 1000000
 
@@ -55,8 +57,8 @@ corpus: ## read other people's tables and run Envoy's router check tests; CORPUS
 	@test -d "$(CORPUS)/tables" || { echo "want CORPUS=DIR with a folder tables in it"; exit 2; }
 	ROUTEDELTA_CORPUS=$(abspath $(CORPUS)) go test -count=1 -tags corpus -v -run Corpus ./render/files ./diff ./diff/table
 
-bench: ## print the figures of the benchmarks
-	go test -run '^$$' -bench . -benchmem ./...
+bench: ## print the figures of the benchmarks; BENCH=./diff/... chooses packages
+	go test -run '^$$' -bench . -benchmem -timeout 0 $(BENCH)
 
 golden: envoy kustomize ## rewrite the golden files; read the difference before you commit it
 	go test $(addprefix ./,$(GOLDEN)) -update
