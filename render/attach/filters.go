@@ -2,7 +2,6 @@ package attach
 
 import (
 	"fmt"
-	"strings"
 
 	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
 
@@ -15,7 +14,10 @@ type filterScope uint8
 
 const (
 	ruleFilters filterScope = iota
-	backendFilters
+	// loneFilters are those of the only backend of a rule that gets requests: what they do, they do to all requests of the rule.
+	loneFilters
+	// shareFilters are those of one backend among several: Envoy chooses the backend late, and can do less for it alone.
+	shareFilters
 )
 
 // filtered is what the filters of one place come down to.
@@ -23,13 +25,15 @@ type filtered struct {
 	request, response model.HeaderChange
 	rewrite           model.Rewrite
 	redirect          *model.Redirect
+	mirrors           []model.Mirror
+	cors              *model.CORS
 	unrendered        []model.Unrendered
 	// refused names the filter that is not rendered and may not be skipped, or is "".
 	refused string
 }
 
 // filters reads a list of filters. Their order does not matter: no two of them touch the same thing, as the API allows each
-// once and excludes a redirect beside a rewrite.
+// once (mirrors apart, which do not touch each other) and excludes a redirect beside a rewrite.
 func (r ruleReader) filters(specs []gatewayv1.HTTPRouteFilter, field string, scope filterScope) filtered {
 	var f filtered
 	for i := range specs {
@@ -41,61 +45,34 @@ func (r ruleReader) filters(specs []gatewayv1.HTTPRouteFilter, field string, sco
 func (r ruleReader) filter(f *filtered, spec *gatewayv1.HTTPRouteFilter, field string, scope filterScope) {
 	switch {
 	case spec.Type == gatewayv1.HTTPRouteFilterRequestHeaderModifier && spec.RequestHeaderModifier != nil:
-		r.requestHeaders(f, spec.RequestHeaderModifier, field+".requestHeaderModifier", scope)
+		r.requestHeaders(f, spec.RequestHeaderModifier, field+".requestHeaderModifier")
 	case spec.Type == gatewayv1.HTTPRouteFilterResponseHeaderModifier && spec.ResponseHeaderModifier != nil:
 		f.response = headerChange(spec.ResponseHeaderModifier)
-	case spec.Type == gatewayv1.HTTPRouteFilterRequestRedirect && spec.RequestRedirect != nil && scope == ruleFilters:
+	case spec.Type == gatewayv1.HTTPRouteFilterRequestRedirect && spec.RequestRedirect != nil && scope != shareFilters:
 		f.redirect = redirect(spec.RequestRedirect)
-	case spec.Type == gatewayv1.HTTPRouteFilterURLRewrite && spec.URLRewrite != nil && scope == ruleFilters:
-		if spec.URLRewrite.Hostname != nil {
-			f.rewrite.Hostname = string(*spec.URLRewrite.Hostname)
-		}
-		f.rewrite.Path = pathChange(spec.URLRewrite.Path)
-	case spec.Type == gatewayv1.HTTPRouteFilterRequestMirror:
-		// A mirror cannot change the answer, so the rule serves without it.
-		f.unrendered = append(f.unrendered, model.Unrendered{Part: "mirror", Value: mirror(spec.RequestMirror)})
-		r.warn(r.route.source, field, diagnostic.FieldUnsupported, "mirrors are not rendered yet: requests are not copied", "")
+	case spec.Type == gatewayv1.HTTPRouteFilterURLRewrite && spec.URLRewrite != nil && (scope != shareFilters || spec.URLRewrite.Path == nil):
+		f.rewriteURL(spec.URLRewrite)
+	case spec.Type == gatewayv1.HTTPRouteFilterRequestMirror && spec.RequestMirror != nil:
+		r.mirror(f, spec.RequestMirror, field, scope)
+	case spec.Type == gatewayv1.HTTPRouteFilterCORS && spec.CORS != nil:
+		f.cors = r.cors(spec.CORS, field+".cors")
 	case spec.Type == gatewayv1.HTTPRouteFilterExtensionRef && spec.ExtensionRef != nil:
 		r.extension(f, spec.ExtensionRef, field)
 	default:
-		f.refused = fmt.Sprintf("filter %s is not rendered", spec.Type)
-		r.warn(r.route.source, field, diagnostic.FilterUnsupported, fmt.Sprintf("filter %s is not rendered: %s", spec.Type, scope.outcome()), "")
+		r.refuseFilter(f, spec.Type, field, scope)
 	}
 }
 
-// mirror is a mirror in words: "shop/orders:80, 10%".
-func mirror(spec *gatewayv1.HTTPRequestMirrorFilter) string {
-	if spec == nil {
-		return ""
+// refuseFilter turns what a filter stands at into an error: "implementations MUST NOT skip" a filter that they do not know.
+func (r ruleReader) refuseFilter(f *filtered, kind gatewayv1.HTTPRouteFilterType, field string, scope filterScope) {
+	f.refused = fmt.Sprintf("filter %s is not rendered", kind)
+	outcome, hint := "the rule "+r.answer(), ""
+	if scope == shareFilters {
+		f.refused = fmt.Sprintf("filter %s of one backend among several is not rendered", kind)
+		outcome = usageOf(r.route.Kind).refusal()
+		hint = "Envoy does this for all backends of a rule alike: give the backend a rule of its own"
 	}
-	ref := spec.BackendRef
-	text := string(ref.Name)
-	if ref.Namespace != nil {
-		text = string(*ref.Namespace) + "/" + text
-	}
-	if ref.Kind != nil && *ref.Kind != "Service" {
-		text = string(*ref.Kind) + " " + text
-	}
-	if ref.Port != nil {
-		text += fmt.Sprintf(":%d", *ref.Port)
-	}
-	switch {
-	case spec.Percent != nil:
-		text += fmt.Sprintf(", %d%%", *spec.Percent)
-	case spec.Fraction != nil && spec.Fraction.Denominator != nil:
-		text += fmt.Sprintf(", %d of %d", spec.Fraction.Numerator, *spec.Fraction.Denominator)
-	case spec.Fraction != nil:
-		text += fmt.Sprintf(", %d of 100", spec.Fraction.Numerator) // the API's default
-	}
-	return text
-}
-
-// outcome is what a refused filter does to the requests.
-func (s filterScope) outcome() string {
-	if s == backendFilters {
-		return "the share of this backend answers 500"
-	}
-	return "the rule answers 500"
+	r.warn(r.route.source, field, diagnostic.FilterUnsupported, f.refused+": "+outcome, hint)
 }
 
 // extension is a filter of another kind. Under assume it is taken to be there and to let requests pass; what it does to them is
@@ -109,84 +86,5 @@ func (r ruleReader) extension(f *filtered, ref *gatewayv1.LocalObjectReference, 
 	}
 	f.refused = kind + " is not rendered"
 	r.route.refuse(&unresolved{string(gatewayv1.RouteReasonInvalidKind), kind + " is no filter that is rendered"})
-	r.warn(r.route.source, field, diagnostic.FilterUnsupported, kind+" is not rendered: requests answer 500", "")
-}
-
-// requestHeaders reads a modifier of request headers. Envoy refuses to change "host" as a header; a value that is set is a
-// rewrite of the host instead.
-func (r ruleReader) requestHeaders(f *filtered, spec *gatewayv1.HTTPHeaderFilter, field string, scope filterScope) {
-	change := headerChange(spec)
-	for _, h := range change.Set {
-		switch {
-		case !isHost(h.Name):
-			f.request.Set = append(f.request.Set, h)
-		case scope == backendFilters:
-			r.warn(r.route.source, field+".set", diagnostic.HostHeaderRewritten, "the Host header of one backend is not changed: Envoy has no header change for it", "")
-		case f.rewrite.Hostname == "":
-			f.rewrite.Hostname = h.Value
-			r.remark(r.route.source, field+".set", diagnostic.HostHeaderRewritten, "the Host header is rendered as a rewrite of the host")
-		}
-	}
-	for _, h := range change.Add {
-		if isHost(h.Name) {
-			r.warn(r.route.source, field+".add", diagnostic.HostHeaderRewritten, "a second Host header is not added: a request has one", "use set, or a URLRewrite filter")
-			continue
-		}
-		f.request.Add = append(f.request.Add, h)
-	}
-	for _, name := range change.Remove {
-		if isHost(name) {
-			r.warn(r.route.source, field+".remove", diagnostic.HostHeaderRewritten, "the Host header is not removed: a request must have one", "")
-			continue
-		}
-		f.request.Remove = append(f.request.Remove, name)
-	}
-}
-
-func isHost(name string) bool { return strings.EqualFold(name, "host") }
-
-// headerChange keeps the first of equal names in a list: "only the first entry with an equivalent name MUST be considered".
-func headerChange(spec *gatewayv1.HTTPHeaderFilter) model.HeaderChange {
-	return model.HeaderChange{Set: headers(spec.Set), Add: headers(spec.Add), Remove: spec.Remove}
-}
-
-func headers(specs []gatewayv1.HTTPHeader) []model.Header {
-	var list []model.Header
-	seen := map[string]bool{}
-	for _, h := range specs {
-		if name := strings.ToLower(string(h.Name)); !seen[name] {
-			seen[name] = true
-			list = append(list, model.Header{Name: string(h.Name), Value: h.Value})
-		}
-	}
-	return list
-}
-
-func redirect(spec *gatewayv1.HTTPRequestRedirectFilter) *model.Redirect {
-	r := &model.Redirect{Status: 302, Path: pathChange(spec.Path)} // 302 is the API's default
-	if spec.Scheme != nil {
-		r.Scheme = *spec.Scheme
-	}
-	if spec.Hostname != nil {
-		r.Hostname = string(*spec.Hostname)
-	}
-	if spec.Port != nil {
-		r.Port = uint32(*spec.Port)
-	}
-	if spec.StatusCode != nil {
-		r.Status = uint32(*spec.StatusCode)
-	}
-	return r
-}
-
-func pathChange(spec *gatewayv1.HTTPPathModifier) *model.PathChange {
-	switch {
-	case spec == nil:
-		return nil
-	case spec.Type == gatewayv1.PrefixMatchHTTPPathModifier && spec.ReplacePrefixMatch != nil:
-		return &model.PathChange{Prefix: true, Value: *spec.ReplacePrefixMatch}
-	case spec.Type == gatewayv1.FullPathHTTPPathModifier && spec.ReplaceFullPath != nil:
-		return &model.PathChange{Value: *spec.ReplaceFullPath}
-	}
-	return nil
+	r.warn(r.route.source, field, diagnostic.FilterUnsupported, kind+" is not rendered: requests are refused, the rule "+r.answer(), "")
 }

@@ -76,10 +76,10 @@ func attachText(t *testing.T, manifests []byte, options attach.Options) result {
 func describe(r result) string {
 	var b bytes.Buffer
 	for _, g := range r.gateways {
-		fmt.Fprintf(&b, "gateway %s%s\n", g.Name, note(g.Assumed, " (assumed)"))
+		fmt.Fprintf(&b, "gateway %s%s%s\n", g.Name, note(g.Assumed, " (assumed)"), describeOwn(g))
 		for _, l := range g.Listeners {
 			for _, c := range l.Chains {
-				fmt.Fprintf(&b, "  %d %s %s%s%s\n", l.Port, l.Protocol, c.Routes.Name, list(" sni ", c.ServerNames), list(" certificate ", c.Certificates))
+				fmt.Fprintf(&b, "  %d %s %s%s%s\n", l.Port, l.Protocol, c.Routes.Name, list(" sni ", c.ServerNames), list(" certificate ", c.Certificates)+validation(c.ClientValidation))
 				for _, h := range c.Routes.Hosts {
 					fmt.Fprintf(&b, "    %s\n", h.Hostname)
 					for _, rule := range h.Rules {
@@ -89,12 +89,7 @@ func describe(r result) string {
 			}
 		}
 	}
-	for _, g := range r.status.Gateways {
-		fmt.Fprintf(&b, "status Gateway %s: %s\n", g.Gateway, conditions(g.Conditions))
-		for _, l := range g.Listeners {
-			fmt.Fprintf(&b, "status listener %s: %d routes, %s\n", l.Name, l.AttachedRoutes, conditions(l.Conditions))
-		}
-	}
+	b.WriteString(describeParents(r.status))
 	for _, s := range r.status.Routes {
 		fmt.Fprintf(&b, "status %s %s on %s%s%s: %s\n", s.Kind, s.Route, s.Gateway, sectionOf(s), portOf(s), conditions(s.Conditions))
 	}
@@ -123,7 +118,8 @@ func portOf(s status.Route) string {
 
 func describeRule(r model.Rule) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s rule %d.%d line %d for %s: %s %s", r.Origin.Name, r.Origin.Rule, r.Origin.Match, r.Origin.Line, r.Hostname, r.Match.PathKind, r.Match.PathValue)
+	fmt.Fprintf(&b, "%s rule %d.%d%s line %d for %s: %s %s", r.Origin.Name, r.Origin.Rule, r.Origin.Match,
+		note(r.Origin.Preflight, " preflight"), r.Origin.Line, r.Hostname, r.Match.PathKind, r.Match.PathValue)
 	if r.Match.Method != "" {
 		b.WriteString(" method " + r.Match.Method)
 	}
@@ -138,6 +134,7 @@ func describeRule(r model.Rule) string {
 	for _, w := range a.Backends {
 		fmt.Fprintf(&b, " %d*%s", w.Weight, backend(w.Backend))
 		b.WriteString(changes(" backend request", w.RequestHeaders) + changes(" backend response", w.ResponseHeaders))
+		b.WriteString(note(w.Hostname != "", " backend host "+w.Hostname) + cors(" backend", w.CORS))
 	}
 	b.WriteString(changes(" request", a.RequestHeaders) + changes(" response", a.ResponseHeaders))
 	if a.Rewrite.Hostname != "" {
@@ -150,7 +147,7 @@ func describeRule(r model.Rule) string {
 	if a.BackendTimeout != nil {
 		fmt.Fprintf(&b, " backend timeout %s", a.BackendTimeout)
 	}
-	return b.String()
+	return b.String() + describeExtras(a)
 }
 
 func backend(b *model.Backend) string {

@@ -3,9 +3,9 @@ package attach
 import (
 	"cmp"
 	"fmt"
-	"strconv"
 	"strings"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
 
 	"github.com/routedelta/routedelta/render/diagnostic"
@@ -24,18 +24,36 @@ type route struct {
 	// rules are read when a parent first asks for them: the references of a route that nobody serves are nobody's concern.
 	isRead bool
 	rules  []model.Rule
+	age    model.Age
+	// forward is what a route for TLS, TCP or UDP does instead of having rules; encrypted is the same behind a listener that ends
+	// TLS, nil where none does.
+	forward, encrypted *model.Forward
+	// reached are the ports of Services to which a BackendTLSPolicy may apply.
+	reached []reachedPort
 	// ruleCount is the number of rules in the manifest; each of their matches is one of rules.
 	ruleCount int
 	// unresolved is the first reference that leads nowhere, or nil.
 	unresolved *unresolved
-	// refused are the rules (from 1) that answer 500 for a filter that is not rendered.
-	refused []int
+	// dropped are the rules that are refused whole, since a filter of theirs is not rendered.
+	dropped []droppedRule
 }
 
-func numbers(list []int) string {
-	words := make([]string, len(list))
-	for i, n := range list {
-		words[i] = strconv.Itoa(n)
+// droppedRule is a rule, counted from 1, and why it is refused.
+type droppedRule struct {
+	number int
+	reason string
+}
+
+func (rt *route) drop(number int, reason string) {
+	rt.dropped = append(rt.dropped, droppedRule{number, reason})
+}
+
+// droppedText names the rules that are refused. "The message for this condition MUST start with the prefix "Dropped Rule" and include
+// information about which Rules have been dropped" (RouteConditionPartiallyInvalid).
+func (rt *route) droppedText() string {
+	words := make([]string, len(rt.dropped))
+	for i, rule := range rt.dropped {
+		words[i] = fmt.Sprintf("Dropped Rule %d (%s)", rule.number, rule.reason)
 	}
 	return strings.Join(words, ", ")
 }
@@ -58,13 +76,17 @@ func (rt *route) read(r *resolver) {
 		return
 	}
 	rt.isRead = true
+	rt.age = r.ageOf(rt.declared.Object, rt.source.Object)
 	switch object := rt.declared.Object.(type) {
 	case *gatewayv1.HTTPRoute:
 		rt.readHTTP(r, object.Spec.Rules)
+	case *gatewayv1.GRPCRoute:
+		rt.readGRPC(r, object.Spec.Rules)
+	default:
+		rt.forward = r.readForward(rt, usageOf(rt.Kind))
 	}
-	age := r.age(rt)
 	for i := range rt.rules {
-		rt.rules[i].Age = age
+		rt.rules[i].Age = rt.age
 	}
 	if rt.declared.UseDefaultGateways != "" {
 		r.warn(rt.source, "spec.useDefaultGateways", diagnostic.FieldUnsupported, "default Gateways are not rendered yet", "")
@@ -79,8 +101,7 @@ func (rt *route) readHTTP(r *resolver, specs []gatewayv1.HTTPRouteRule) {
 	rt.ruleCount = len(specs)
 	rt.rules = make([]model.Rule, 0, countMatches(specs))
 	for i := range specs {
-		reader := ruleReader{r, rt, fmt.Sprintf("spec.rules[%d]", i), i}
-		rt.rules = append(rt.rules, reader.read(&specs[i])...)
+		rt.rules = append(rt.rules, rt.ruleReader(r, i, specs[i].Name).read(&specs[i])...)
 	}
 }
 
@@ -93,12 +114,12 @@ func countMatches(specs []gatewayv1.HTTPRouteRule) int {
 	return count
 }
 
-// age is the manifest's creationTimestamp, else what the caller knows (product row R9).
-func (r *resolver) age(rt *route) model.Age {
-	if created := rt.declared.Object.GetCreationTimestamp(); !created.IsZero() {
+// ageOf is the manifest's creationTimestamp, else what the caller knows (product row R9).
+func (r *resolver) ageOf(declared metav1.Object, name diagnostic.Object) model.Age {
+	if created := declared.GetCreationTimestamp(); !created.IsZero() {
 		return model.Age{Created: created.UTC(), Source: model.AgeManifest}
 	}
-	return r.options.Ages[rt.source.Object]
+	return r.options.Ages[name]
 }
 
 // refuse keeps the first problem for the status: the condition has room for one reason.
@@ -111,6 +132,10 @@ func (rt *route) refuse(problem *unresolved) {
 // conditions of the route for one parent that refused it, or not.
 func (rt *route) conditions(refused *unresolved) []status.Condition {
 	generation := rt.declared.Object.GetGeneration()
+	if refused == nil && rt.ruleCount > 0 && len(rt.dropped) == rt.ruleCount {
+		// "If all Route Rules in a Route are invalid, the entire Route would be considered invalid" (HTTPRouteRule.filters).
+		refused = &unresolved{string(gatewayv1.RouteReasonUnsupportedValue), rt.droppedText()}
+	}
 	accepted := cmp.Or(refused, &unresolved{reason: string(gatewayv1.RouteReasonAccepted)})
 	resolved := cmp.Or(rt.unresolved, &unresolved{reason: string(gatewayv1.RouteReasonResolvedRefs)})
 	conditions := []status.Condition{
@@ -118,9 +143,8 @@ func (rt *route) conditions(refused *unresolved) []status.Condition {
 		status.New(gatewayv1.RouteConditionResolvedRefs, rt.unresolved == nil, gatewayv1.RouteConditionReason(resolved.reason), resolved.message, generation),
 	}
 	// The condition "MUST NOT be set if a Route is fully valid, fully invalid, or not accepted".
-	if n := len(rt.refused); refused == nil && n > 0 && n < rt.ruleCount {
-		message := "rules that answer 500 for a filter that is not rendered: " + numbers(rt.refused)
-		conditions = append(conditions, status.New(gatewayv1.RouteConditionPartiallyInvalid, true, gatewayv1.RouteReasonUnsupportedValue, message, generation))
+	if len(rt.dropped) > 0 && refused == nil {
+		conditions = append(conditions, status.New(gatewayv1.RouteConditionPartiallyInvalid, true, gatewayv1.RouteReasonUnsupportedValue, rt.droppedText(), generation))
 	}
 	return conditions
 }

@@ -1,6 +1,7 @@
 package attach
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -19,30 +20,46 @@ type ruleReader struct {
 	route    *route
 	field    string // spec.rules[i]
 	position int
+	// name is the rule's own, or "".
+	name string
 }
 
-func (r ruleReader) read(spec *gatewayv1.HTTPRouteRule) []model.Rule {
-	action := r.action(spec)
-	origin := r.origin(spec)
-	matches := spec.Matches
-	if len(matches) == 0 {
-		matches = make([]gatewayv1.HTTPRouteMatch, 1) // "If no matches are specified, the default is a prefix path match on /"
+func (rt *route) ruleReader(r *resolver, position int, name *gatewayv1.SectionName) ruleReader {
+	reader := ruleReader{resolver: r, route: rt, field: fmt.Sprintf("spec.rules[%d]", position), position: position}
+	if name != nil {
+		reader.name = string(*name)
 	}
+	return reader
+}
+
+// read reads the rule of an HTTPRoute.
+func (r ruleReader) read(spec *gatewayv1.HTTPRouteRule) []model.Rule {
+	specs := spec.Matches
+	if len(specs) == 0 {
+		specs = make([]gatewayv1.HTTPRouteMatch, 1) // "If no matches are specified, the default is a prefix path match on /"
+	}
+	matches := make([]model.Match, len(specs))
+	for i := range specs {
+		matches[i] = match(&specs[i])
+	}
+	rules := r.rules(matches, r.origin(spec), r.action(spec, matches))
+	return append(rules, preflights(rules)...)
+}
+
+// rules are the matches of a rule, each with the rule's action.
+func (r ruleReader) rules(matches []model.Match, origin model.Origin, action model.Action) []model.Rule {
 	rules := make([]model.Rule, 0, len(matches))
 	for i := range matches {
 		origin.Match = i
 		place := r.route.places.At(fmt.Sprintf("%s.matches[%d]", r.field, i))
 		origin.File, origin.Line = place.File, place.Line
-		rules = append(rules, model.Rule{Origin: origin, Match: match(&matches[i]), Action: action})
+		rules = append(rules, model.Rule{Origin: origin, Match: matches[i], Action: action})
 	}
 	return rules
 }
 
 func (r ruleReader) origin(spec *gatewayv1.HTTPRouteRule) model.Origin {
-	origin := model.Origin{Kind: r.route.Kind, Name: r.route.Name, Rule: r.position}
-	if spec.Name != nil {
-		origin.RuleName = string(*spec.Name)
-	}
+	origin := model.Origin{Kind: r.route.Kind, Name: r.route.Name, Rule: r.position, RuleName: r.name}
 	line := func(written bool, field string) int {
 		if !written {
 			return 0
@@ -52,53 +69,91 @@ func (r ruleReader) origin(spec *gatewayv1.HTTPRouteRule) model.Origin {
 	origin.BackendLine = line(len(spec.BackendRefs) > 0, ".backendRefs")
 	origin.FilterLine = line(len(spec.Filters) > 0, ".filters")
 	origin.TimeoutLine = line(spec.Timeouts != nil, ".timeouts")
+	origin.RetryLine = line(spec.Retry != nil, ".retry")
+	origin.SessionLine = line(spec.SessionPersistence != nil, ".sessionPersistence")
 	return origin
 }
 
 // action is what the rule does. A filter that is not rendered turns it into a 500: "implementations MUST NOT skip" a filter
 // that they do not know (HTTPRouteFilter), as the request might reach a backend that it was to be kept from.
-func (r ruleReader) action(spec *gatewayv1.HTTPRouteRule) model.Action {
+func (r ruleReader) action(spec *gatewayv1.HTTPRouteRule, matches []model.Match) model.Action {
 	filters := r.filters(spec.Filters, r.field+".filters", ruleFilters)
 	backends := r.backends(spec.BackendRefs)
-	unrendered := slices.Concat(filters.unrendered, backends.unrendered, r.unrendered(spec))
+	unrendered := slices.Concat(filters.unrendered, backends.unrendered)
 	switch {
 	case filters.refused != "":
-		r.route.refused = append(r.route.refused, r.position+1)
-		return model.Action{Direct: &model.Direct{Status: 500, Reason: filters.refused}}
+		r.route.drop(r.position+1, filters.refused)
+		return model.Action{Direct: &model.Direct{Status: r.refusedStatus(), Reason: filters.refused}}
 	case filters.redirect != nil:
-		return model.Action{Redirect: filters.redirect, ResponseHeaders: filters.response, Unrendered: unrendered}
+		return r.redirected(filters, filters.redirect, unrendered)
 	case len(spec.BackendRefs) == 0:
-		r.warn(r.route.source, r.field, diagnostic.NoBackend, "the rule has no backend and no redirect: it answers 500", "")
-		return model.Action{Direct: &model.Direct{Status: 500, Reason: "no backend"}}
+		r.warn(r.route.source, r.field, diagnostic.NoBackend, "the rule has no backend and no redirect: it "+r.answer(), "")
+		return model.Action{Direct: &model.Direct{Status: r.refusedStatus(), Reason: "no backend"}}
 	case backends.direct != nil:
 		return model.Action{Direct: backends.direct}
+	case backends.lone.redirect != nil:
+		return r.redirected(filters, backends.lone.redirect, unrendered)
 	}
-	action := model.Action{
-		Backends:        backends.shares,
-		RequestHeaders:  filters.request,
-		ResponseHeaders: filters.response,
-		Rewrite:         filters.rewrite,
-		Unrendered:      unrendered,
+	action := forwarded(filters, backends)
+	if usageOf(r.route.Kind) == useGRPC {
+		action.RefusedStatus = r.refusedStatus()
 	}
 	if spec.Timeouts != nil {
 		action.RequestTimeout = timeout(spec.Timeouts.Request)
 		action.BackendTimeout = timeout(spec.Timeouts.BackendRequest)
 	}
+	action.Retry = r.retry(spec.Retry)
+	session, rest := r.session(spec.SessionPersistence, action.Served(), matches)
+	action.Session, action.Unrendered = session, append(unrendered, rest...)
 	return action
 }
 
-// unrendered is what a rule asks for beside its filters and this version does not render.
-func (r ruleReader) unrendered(spec *gatewayv1.HTTPRouteRule) []model.Unrendered {
-	var parts []model.Unrendered
-	if spec.Retry != nil {
-		parts = append(parts, model.Unrendered{Part: "retry", Value: written(spec.Retry)})
-		r.warn(r.route.source, r.field+".retry", diagnostic.FieldUnsupported, "retries are not rendered yet: a request is tried once", "")
+// forwarded is what filters of the rule and of its only backend do on the way to the backends. The backend's are "executed if and only
+// if the request is being forwarded to the backend", so after those of the rule.
+func forwarded(filters filtered, backends shared) model.Action {
+	lone := backends.lone
+	action := model.Action{
+		Backends:        backends.shares,
+		RequestHeaders:  filters.request,
+		ResponseHeaders: filters.response,
+		Rewrite:         filters.rewrite,
+		Mirrors:         slices.Concat(filters.mirrors, lone.mirrors),
+		CORS:            cmp.Or(lone.cors, filters.cors),
 	}
-	if spec.SessionPersistence != nil {
-		parts = append(parts, model.Unrendered{Part: "session persistence", Value: written(spec.SessionPersistence)})
-		r.warn(r.route.source, r.field+".sessionPersistence", diagnostic.FieldUnsupported, "session persistence is not rendered yet: any endpoint may get a request", "")
+	action.Rewrite.Hostname = cmp.Or(lone.rewrite.Hostname, action.Rewrite.Hostname)
+	action.Rewrite.Path = cmp.Or(lone.rewrite.Path, action.Rewrite.Path)
+	return action
+}
+
+// redirected answers with a redirect. Envoy does so before it would mirror a request or look at its origin.
+func (r ruleReader) redirected(filters filtered, redirect *model.Redirect, unrendered []model.Unrendered) model.Action {
+	for range filters.mirrors {
+		unrendered = append(unrendered, model.Unrendered{Part: "mirror", Value: "of redirected requests"})
+		r.warn(r.route.source, r.field+".filters", diagnostic.Approximated, "Envoy mirrors no request that it redirects: requests are not copied", "")
 	}
-	return parts
+	if filters.cors != nil {
+		unrendered = append(unrendered, model.Unrendered{Part: "CORS", Value: "of redirects"})
+		r.warn(r.route.source, r.field+".filters", diagnostic.Approximated,
+			"Envoy adds no CORS headers to a redirect: a browser does not let scripts follow it to another origin", "")
+	}
+	return model.Action{Redirect: redirect, ResponseHeaders: filters.response, Unrendered: unrendered}
+}
+
+// refusedStatus is the answer in place of a backend that there is not: 500, and for gRPC what Envoy turns into UNAVAILABLE
+// (GRPCRouteRule.backendRefs).
+func (r ruleReader) refusedStatus() uint32 {
+	if usageOf(r.route.Kind) == useGRPC {
+		return 503
+	}
+	return 500
+}
+
+// answer is refusedStatus in words.
+func (r ruleReader) answer() string {
+	if usageOf(r.route.Kind) == useGRPC {
+		return "answers UNAVAILABLE"
+	}
+	return "answers 500"
 }
 
 // written is a part of a manifest on one line, the same for equal parts.

@@ -63,6 +63,14 @@ const (
 	BackendShareAllZero Code = "RD1222" // all backends of a rule have weight 0: it answers 500
 	CertificateAssumed  Code = "RD1223" // the listener's certificate is not in the input: it is assumed to exist
 	NamespaceUnknown    Code = "RD1224" // a namespace selector, but the Namespace is not in the input
+	AddressRefused      Code = "RD1225" // an address that a Gateway asks for and does not get
+	TooManyListeners    Code = "RD1226" // more HTTPS listeners on a port than misdirected requests are told apart for
+	Approximated        Code = "RD1227" // a field that Envoy does not do in all of its meaning
+	KindConflict        Code = "RD1228" // an HTTPRoute and a GRPCRoute for one hostname: one of them does not attach
+	PolicyInvalid       Code = "RD1231" // a BackendTLSPolicy that cannot be met: nothing is sent to its targets
+	PolicyConflict      Code = "RD1232" // another BackendTLSPolicy has the same target and comes first
+	PolicyIgnored       Code = "RD1233" // a BackendTLSPolicy that does not hold for a target or a route
+	PolicyMissing       Code = "RD1234" // a backend that speaks TLS, and no BackendTLSPolicy that says with whom
 )
 
 // Precedence (render/precedence).

@@ -30,6 +30,17 @@ type Action struct {
 	Unrendered []Unrendered
 }
 
+// Served is the number of backends that get requests.
+func (a Action) Served() int {
+	served := 0
+	for _, b := range a.Backends {
+		if b.Weight > 0 {
+			served++
+		}
+	}
+	return served
+}
+
 // Unrendered is a part of a rule that this version has no Envoy configuration for.
 type Unrendered struct {
 	// Part is "filter", for instance.
@@ -43,9 +54,12 @@ type WeightedBackend struct {
 	Weight uint32
 	// Backend is nil for a reference that is refused: its share answers 500.
 	Backend *Backend
-	// RequestHeaders and ResponseHeaders are the filters of this backendRef alone.
+	// RequestHeaders, ResponseHeaders, Hostname (which the Host header is rewritten to, "" for none) and CORS are the filters of
+	// this backendRef alone.
 	RequestHeaders  HeaderChange
 	ResponseHeaders HeaderChange
+	Hostname        string
+	CORS            *CORS
 }
 
 // HeaderChange is a header modifier. Names keep their case.
@@ -118,6 +132,6 @@ type Session struct {
 	Name   string
 	// Lifetime of a permanent cookie; 0 is a session cookie.
 	Lifetime time.Duration
-	// Path of the cookie.
+	// Path of the cookie: requests for other paths have no session.
 	Path string
 }

@@ -20,10 +20,7 @@ func connectionManager(routes string) *hcmv3.HttpConnectionManager {
 			ConfigSource:    fileSource(files.RoutesPath(routes)),
 			RouteConfigName: routes,
 		}},
-		HttpFilters: []*hcmv3.HttpFilter{{
-			Name:       "envoy.filters.http.router",
-			ConfigType: &hcmv3.HttpFilter_TypedConfig{TypedConfig: packed(&routerv3.Router{})},
-		}},
+		HttpFilters: append(httpFilters(), httpFilter("envoy.filters.http.router", &routerv3.Router{})),
 		// Envoy's default writes "server: envoy" over the backend's own header and over what a ResponseHeaderModifier sets.
 		ServerHeaderTransformation: hcmv3.HttpConnectionManager_PASS_THROUGH,
 		// The socket is the edge: what a client says of itself in X-Forwarded-* and X-Envoy-* is not believed.

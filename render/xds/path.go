@@ -13,7 +13,7 @@ import (
 // setRewrite changes host and path on the way to a backend.
 func setRewrite(action *routev3.RouteAction, rule model.Rule) {
 	rewrite := rule.Action.Rewrite
-	if rewrite.Hostname != "" {
+	if rewrite.Hostname != "" && !rewritesByBackend(rule.Action) {
 		action.HostRewriteSpecifier = &routev3.RouteAction_HostRewriteLiteral{HostRewriteLiteral: rewrite.Hostname}
 	}
 	if rewrite.Path == nil {

@@ -43,6 +43,7 @@ func route(d *describer, l model.Listener, hostname string, rule model.Rule) *ro
 		RequestHeadersToRemove:  rule.Action.RequestHeaders.Remove,
 		ResponseHeadersToAdd:    headersToAdd(rule.Action.ResponseHeaders),
 		ResponseHeadersToRemove: rule.Action.ResponseHeaders.Remove,
+		TypedPerFilterConfig:    routeFilters(rule),
 	}
 	if rule.Origin.RuleName != "" {
 		made.Name += "/" + rule.Origin.RuleName

@@ -21,10 +21,13 @@ type Seen struct {
 	Host     string
 	Protocol string
 	Headers  http.Header
+	// ServerName and ClientCertificate are what came over TLS: the SNI name, and the common name of the certificate that was shown.
+	ServerName        string
+	ClientCertificate string
 }
 
 // echoes are the backends: one Unix socket for each address of a rendering, all served by this process. Each answers 200
-// with what it saw, in HTTP/1.1 or HTTP/2 as it is spoken to.
+// with what it saw, in HTTP/1.1 or HTTP/2, in plain text or over TLS, as it is spoken to.
 type echoes struct {
 	root   string
 	server *http.Server
@@ -32,12 +35,15 @@ type echoes struct {
 	mu      sync.Mutex
 	sockets map[string]string // by address
 	names   map[string]string // address by socket
+	// received are all requests that came, by path, in their order.
+	received map[string][]Seen
 }
 
 func startEchoes(t testing.TB, root string) *echoes {
-	e := &echoes{root: root, sockets: map[string]string{}, names: map[string]string{}}
+	e := &echoes{root: root, sockets: map[string]string{}, names: map[string]string{}, received: map[string][]Seen{}}
 	var protocols http.Protocols
 	protocols.SetHTTP1(true)
+	protocols.SetHTTP2(true)
 	protocols.SetUnencryptedHTTP2(true)
 	e.server = &http.Server{Handler: http.HandlerFunc(e.serve), Protocols: &protocols}
 	t.Cleanup(func() { e.server.Close() })
@@ -56,9 +62,13 @@ func (e *echoes) socket(address string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("listening for %s: %w", address, err)
 	}
+	sniffing, err := sniff(listener)
+	if err != nil {
+		return "", err
+	}
 	e.sockets[address], e.names[socket] = socket, address
 	// The error is always that of Close at the end of the test.
-	go func() { _ = e.server.Serve(listener) }()
+	go func() { _ = e.server.Serve(sniffing) }()
 	return socket, nil
 }
 
@@ -67,9 +77,18 @@ func (e *echoes) serve(w http.ResponseWriter, r *http.Request) {
 	e.mu.Lock()
 	address := e.names[local.String()]
 	e.mu.Unlock()
-	seen, err := json.Marshal(Seen{
-		Endpoint: address, Method: r.Method, Path: r.RequestURI, Host: r.Host, Protocol: r.Proto, Headers: r.Header,
-	})
+	received := Seen{Endpoint: address, Method: r.Method, Path: r.RequestURI, Host: r.Host, Protocol: r.Proto, Headers: r.Header}
+	if r.TLS != nil {
+		received.ServerName = r.TLS.ServerName
+		if shown := r.TLS.PeerCertificates; len(shown) > 0 {
+			received.ClientCertificate = shown[0].Subject.CommonName
+		}
+	}
+	count := e.note(received)
+	if request := r.Header.Get(TroubleHeader); request != "" && trouble(w, request, count) {
+		return
+	}
+	seen, err := json.Marshal(received)
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusNotImplemented)
 		return

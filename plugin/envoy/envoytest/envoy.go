@@ -18,6 +18,9 @@ type Envoy struct {
 	// Served is what the files hold: the rendering, with sockets and echoes in it.
 	Served *files.Set
 	ports  map[uint32]bool
+	echoes *echoes
+	// datagrams are the ports that take UDP.
+	datagrams *datagrams
 
 	mu   sync.Mutex
 	idle map[route][]*connection
@@ -41,7 +44,7 @@ func Start(t testing.TB, set *files.Set) *Envoy {
 func StartAs(t testing.TB, set *files.Set, options files.Options) *Envoy {
 	t.Helper()
 	root := newRoot(t)
-	a := &adaptation{root: root, echoes: startEchoes(t, root), ports: map[uint32]bool{}}
+	a := &adaptation{root: root, echoes: startEchoes(t, root), datagrams: newDatagrams(t), ports: map[uint32]bool{}}
 	adapted, err := a.set(set)
 	if err != nil {
 		t.Fatalf("adapting rendering %q: %v", set.Name, err)
@@ -52,10 +55,12 @@ func StartAs(t testing.TB, set *files.Set, options files.Options) *Envoy {
 		t.Fatalf("writing rendering %q: %v", set.Name, err)
 	}
 	e := &Envoy{
-		Process: launch(t, config, bootstrap, root, adminClient("unix", adminSocket(root))),
-		Served:  adapted,
-		ports:   a.ports,
-		idle:    map[route][]*connection{},
+		Process:   launch(t, config, bootstrap, root, adminClient("unix", adminSocket(root))),
+		Served:    adapted,
+		ports:     a.ports,
+		echoes:    a.echoes,
+		datagrams: a.datagrams,
+		idle:      map[route][]*connection{},
 	}
 	t.Cleanup(e.hangUp)
 	return e
@@ -72,7 +77,10 @@ func writeSet(dir string, set *files.Set, options files.Options) (bootstrap stri
 			return "", err
 		}
 	}
-	return encoded[0].Path, writeCertificates(dir, set.Secrets)
+	if err := writeCertificates(dir, set.Secrets); err != nil {
+		return "", err
+	}
+	return encoded[0].Path, writeAuthorities(dir, set.AllClusters())
 }
 
 func (e *Envoy) hangUp() {
