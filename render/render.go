@@ -42,6 +42,8 @@ type Options struct {
 	Dialect string
 	// Endpoints: "files" (default) writes EDS files for known addresses, "inline" puts them into the clusters.
 	Endpoints string
+	// Listeners: "bootstrap" (default) needs a restart of Envoy for other listeners, "file" does not.
+	Listeners string
 	// GatewayClasses restricts the rendering to Gateways of these classes; empty is all.
 	GatewayClasses []string
 	// ClusterDomain of DNS names: "cluster.local" by default.
@@ -55,6 +57,9 @@ type Options struct {
 	AdminPort    int
 	// Ages of objects without creationTimestamp, by kind and name. Nil is: unknown.
 	Ages map[diagnostic.Object]model.Age
+	// Addresses lead to the Envoy of a Gateway, the usual one first: what spec.addresses asks for is granted if it is one of them. Of
+	// Gateways that are not in it nothing is known, and what they ask for is granted.
+	Addresses map[model.Name][]string
 	// Gone are objects that References: Assume must not take for granted, since the change under review removes them.
 	Gone map[diagnostic.Object]bool
 }
@@ -95,6 +100,7 @@ func Render(ctx context.Context, objects *manifest.Objects, options Options) (*R
 		GatewayClasses: options.GatewayClasses,
 		ClusterDomain:  options.ClusterDomain,
 		Ages:           options.Ages,
+		Addresses:      options.Addresses,
 		Gone:           options.Gone,
 	})
 	rendering.Status = written
@@ -111,6 +117,7 @@ func Render(ctx context.Context, objects *manifest.Objects, options Options) (*R
 			AdminAddress:  options.AdminAddress,
 			AdminPort:     options.AdminPort,
 			Endpoints:     xds.Endpoints(options.Endpoints),
+			Listeners:     xds.Listeners(options.Listeners),
 		})
 		rendering.Diagnostics = append(rendering.Diagnostics, found...)
 		rendering.Gateways = append(rendering.Gateways, Gateway{Model: gateway, Files: set})

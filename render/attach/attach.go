@@ -40,6 +40,9 @@ type Options struct {
 	ClusterDomain string
 	// Ages of objects without creationTimestamp, by kind and name. Nil is: unknown.
 	Ages map[diagnostic.Object]model.Age
+	// Addresses lead to the Envoy of a Gateway, the usual one first. Nothing is known of Gateways that are not in it, and what they ask
+	// for is granted.
+	Addresses map[model.Name][]string
 	// Gone are objects that Assume does not take for granted, since the change under review removes them.
 	Gone map[diagnostic.Object]bool
 }
@@ -49,11 +52,23 @@ type Options struct {
 func Attach(objects *manifest.Objects, options Options) ([]*model.Gateway, status.Status, diagnostic.List) {
 	options.References = cmp.Or(options.References, Assume)
 	options.ClusterDomain = cmp.Or(options.ClusterDomain, "cluster.local")
-	r := &resolver{options: options, index: newIndex(objects), seen: map[string]bool{}, backends: map[backendKey]resolvedBackend{}}
-
+	r := &resolver{
+		options: options, index: newIndex(objects), seen: map[string]bool{},
+		backends: map[backendKey]resolvedBackend{}, interned: map[identity]*model.Backend{}, targets: map[model.Name][]policyTarget{},
+	}
+	r.readPolicies(objects)
 	gateways := r.gateways(objects)
 	gateways = append(gateways, r.assumedGateways(objects, gateways)...)
-	report := status.Status{Routes: r.attachRoutes(objects, gateways)}
+	sets := r.listenerSets(objects, gateways)
+	r.mergeListeners(gateways)
+	report := status.Status{
+		GatewayClasses: r.classes(objects),
+		Routes:         r.attachRoutes(objects, newParentIndex(gateways, sets)),
+	}
+	for _, set := range sets {
+		report.ListenerSets = append(report.ListenerSets, set.status())
+	}
+	report.Policies = r.policyStatuses(gateways)
 	var models []*model.Gateway
 	for _, g := range sortedGateways(gateways) {
 		if !g.selected {
@@ -72,8 +87,12 @@ func Attach(objects *manifest.Objects, options Options) ([]*model.Gateway, statu
 type resolver struct {
 	options Options
 	index   *index
-	// backends are resolved once, so that equal backends are equal pointers.
-	backends    map[backendKey]resolvedBackend
+	// backends are resolved once; interned are those that there are, so that equal backends are equal pointers.
+	backends map[backendKey]resolvedBackend
+	interned map[identity]*model.Backend
+	// policies are the BackendTLSPolicies, and targets those of a Service.
+	policies    []*policy
+	targets     map[model.Name][]policyTarget
 	diagnostics diagnostic.List
 	// seen are the objects that have had their one warning.
 	seen map[string]bool

@@ -10,19 +10,18 @@ import (
 	"github.com/routedelta/routedelta/render/model"
 )
 
-// readCertificates resolves the certificates of an HTTPS listener. One that cannot be used makes the listener's references
+// readCertificates resolves the certificates of a listener that ends TLS. One that cannot be used makes the listener's references
 // unresolved; the listener is served while one is left.
-func (r *resolver) readCertificates(l *listener, tls *gatewayv1.ListenerTLSConfig) {
-	if tls == nil || len(tls.CertificateRefs) == 0 {
+func (r *resolver) readCertificates(l *listener) {
+	if l.tls == nil || len(l.tls.CertificateRefs) == 0 {
 		r.assumeCertificate(l)
 		return
 	}
-	for i, ref := range tls.CertificateRefs {
-		certificate, problem := r.certificate(l, ref, fmt.Sprintf("%s.tls.certificateRefs[%d]", l.field, i))
+	reader := certificateReader{r, l.source, l.namespace}
+	for i, ref := range l.tls.CertificateRefs {
+		certificate, problem := reader.read(ref, fmt.Sprintf("%s.tls.certificateRefs[%d]", l.field, i))
 		if problem != nil {
-			if l.unresolved == nil {
-				l.unresolved = problem
-			}
+			l.unresolve(problem.as(gatewayv1.ListenerReasonInvalidCertificateRef))
 			continue
 		}
 		l.certificates = append(l.certificates, certificate)
@@ -32,52 +31,93 @@ func (r *resolver) readCertificates(l *listener, tls *gatewayv1.ListenerTLSConfi
 // assumeCertificate is for a listener that names none: implementations take it from tls.options or from an annotation then.
 func (r *resolver) assumeCertificate(l *listener) {
 	if !r.assume() {
-		l.unresolved = &unresolved{string(gatewayv1.ListenerReasonInvalidCertificateRef), "the listener names no certificate"}
-		r.warn(l.gateway.source, l.field+".tls", diagnostic.CertificateUnknown,
+		l.unresolve(&unresolved{string(gatewayv1.ListenerReasonInvalidCertificateRef), "the listener names no certificate"})
+		r.warn(l.source, l.field+".tls", diagnostic.CertificateUnknown,
 			fmt.Sprintf("listener %q names no certificate: it is not served", l.name), "add tls.certificateRefs")
 		return
 	}
-	name := model.Name{Namespace: l.gateway.Namespace, Name: l.gateway.Name.Name + "-" + l.name}
+	name := model.Name{Namespace: l.namespace, Name: l.source.Object.Name + "-" + l.name}
 	l.certificates = []model.Certificate{{Name: name}}
-	r.remark(l.gateway.source, l.field+".tls", diagnostic.CertificateAssumed,
+	r.remark(l.source, l.field+".tls", diagnostic.CertificateAssumed,
 		fmt.Sprintf("listener %q names no certificate: one named %s is assumed", l.name, name))
 }
 
-func (r *resolver) certificate(l *listener, ref gatewayv1.SecretObjectReference, field string) (model.Certificate, *unresolved) {
-	name := model.Name{Namespace: l.gateway.Namespace, Name: string(ref.Name)}
+// readClientCertificate resolves what the Gateway shows to backends that ask for a certificate (GatewayBackendTLS).
+func (r *resolver) readClientCertificate(g *gateway) {
+	if g.spec.TLS == nil || g.spec.TLS.Backend == nil || g.spec.TLS.Backend.ClientCertificateRef == nil {
+		return
+	}
+	reader := certificateReader{r, g.source, g.Namespace}
+	certificate, problem := reader.read(*g.spec.TLS.Backend.ClientCertificateRef, "spec.tls.backend.clientCertificateRef")
+	if problem != nil {
+		g.unresolved = problem.as(gatewayv1.ListenerConditionReason(gatewayv1.GatewayReasonInvalidClientCertificateRef))
+		return
+	}
+	g.clientCertificate = &certificate
+}
+
+// certificateReader follows the references of one object to Secrets.
+type certificateReader struct {
+	*resolver
+	from      source
+	namespace string
+}
+
+// badCertificate says why a certificate cannot be used.
+type badCertificate struct {
+	// forbidden: no ReferenceGrant allows the reference. That has one reason everywhere; an invalid one has a reason of its place.
+	forbidden bool
+	message   string
+}
+
+func (b *badCertificate) as(invalid gatewayv1.ListenerConditionReason) *unresolved {
+	if b.forbidden {
+		return &unresolved{string(gatewayv1.ListenerReasonRefNotPermitted), b.message}
+	}
+	return &unresolved{string(invalid), b.message}
+}
+
+func (r certificateReader) read(ref gatewayv1.SecretObjectReference, field string) (model.Certificate, *badCertificate) {
+	name := model.Name{Namespace: r.namespace, Name: string(ref.Name)}
 	if ref.Namespace != nil {
 		name.Namespace = string(*ref.Namespace)
 	}
-	refuse := func(code diagnostic.Code, reason gatewayv1.ListenerConditionReason, message, hint string) (model.Certificate, *unresolved) {
-		r.warn(l.gateway.source, field, code, message, hint)
-		return model.Certificate{}, &unresolved{string(reason), message}
+	refuse := func(message, hint string) (model.Certificate, *badCertificate) {
+		r.warn(r.from, field, diagnostic.CertificateUnknown, message, hint)
+		return model.Certificate{}, &badCertificate{message: message}
 	}
-	group, kind := "", "Secret"
+	if group, kind := secretKind(ref); group != "" || kind != "Secret" {
+		return refuse(fmt.Sprintf("the certificate is a %s, which is no Secret", kind), "")
+	}
+	if !permitted(r.index.grants, reference{r.from.Kind, r.namespace, "", "Secret", name.Namespace, name.Name}) {
+		message := notGranted(r.from.Kind, r.namespace, "Secret", name)
+		r.warn(r.from, field, diagnostic.NotPermitted, message, fmt.Sprintf("add a ReferenceGrant from %s to Secret in namespace %s", r.from.Kind, name.Namespace))
+		return model.Certificate{}, &badCertificate{forbidden: true, message: message}
+	}
+	secret, found := r.index.secrets[name]
+	switch {
+	case !found && !r.assumes("Secret", name):
+		return refuse(fmt.Sprintf("Secret %s is not in the input", name), "add the Secret to the input, or use references: assume")
+	case !found && r.once(diagnostic.CertificateAssumed, name.String()):
+		r.remark(r.from, field, diagnostic.CertificateAssumed, fmt.Sprintf("Secret %s is not in the input: it is assumed to exist", name))
+	case found && secret.Type != corev1.SecretTypeTLS && secret.Type != "":
+		return refuse(fmt.Sprintf("Secret %s is of type %s, not %s", name, secret.Type, corev1.SecretTypeTLS), "")
+	}
+	return model.Certificate{Name: name}, nil
+}
+
+func secretKind(ref gatewayv1.SecretObjectReference) (group, kind string) {
+	group, kind = "", "Secret"
 	if ref.Group != nil {
 		group = string(*ref.Group)
 	}
 	if ref.Kind != nil {
 		kind = string(*ref.Kind)
 	}
-	if group != "" || kind != "Secret" {
-		return refuse(diagnostic.CertificateUnknown, gatewayv1.ListenerReasonInvalidCertificateRef,
-			fmt.Sprintf("the certificate is a %s, which is no Secret", kind), "")
-	}
-	if !permitted(r.index.grants, reference{"Gateway", l.gateway.Namespace, "", "Secret", name.Namespace, name.Name}) {
-		return refuse(diagnostic.NotPermitted, gatewayv1.ListenerReasonRefNotPermitted,
-			fmt.Sprintf("no ReferenceGrant in namespace %s lets Gateways of namespace %s use Secret %s", name.Namespace, l.gateway.Namespace, name),
-			"add a ReferenceGrant from Gateway to Secret in namespace "+name.Namespace)
-	}
-	secret, found := r.index.secrets[name]
-	switch {
-	case !found && !r.assumes("Secret", name):
-		return refuse(diagnostic.CertificateUnknown, gatewayv1.ListenerReasonInvalidCertificateRef,
-			fmt.Sprintf("Secret %s is not in the input", name), "add the Secret to the input, or use references: assume")
-	case !found && r.once(diagnostic.CertificateAssumed, name.String()):
-		r.remark(l.gateway.source, field, diagnostic.CertificateAssumed, fmt.Sprintf("Secret %s is not in the input: it is assumed to exist", name))
-	case found && secret.Type != corev1.SecretTypeTLS && secret.Type != "":
-		return refuse(diagnostic.CertificateUnknown, gatewayv1.ListenerReasonInvalidCertificateRef,
-			fmt.Sprintf("Secret %s is of type %s, not %s", name, secret.Type, corev1.SecretTypeTLS), "")
-	}
-	return model.Certificate{Name: name}, nil
+	return group, kind
+}
+
+// notGranted says that a reference over namespaces has no ReferenceGrant.
+func notGranted(fromKind, fromNamespace, toKind string, to model.Name) string {
+	return fmt.Sprintf("no ReferenceGrant in namespace %s lets %ss of namespace %s use %s %s", to.Namespace, fromKind, fromNamespace, toKind, to)
 }

@@ -1,61 +1,13 @@
 package attach
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"slices"
 
-	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
-
 	"github.com/routedelta/routedelta/render/diagnostic"
 	"github.com/routedelta/routedelta/render/model"
 )
-
-// serve lays out what a Gateway serves: a socket for each port; behind it one route table for all HTTP listeners of the port,
-// or one for each HTTPS listener, chosen by SNI.
-func (r *resolver) serve(g *gateway) *model.Gateway {
-	served := &model.Gateway{Name: g.Name, Assumed: g.assumed}
-	byPort := map[uint32][]*listener{}
-	for _, l := range g.listeners {
-		if l.accepted() {
-			byPort[l.port] = append(byPort[l.port], l)
-		}
-	}
-	for _, port := range slices.Sorted(maps.Keys(byPort)) {
-		listeners := slices.SortedFunc(slices.Values(byPort[port]), func(a, b *listener) int { return cmp.Compare(a.name, b.name) })
-		socket := model.Listener{Port: port, Protocol: model.Protocol(listeners[0].protocol)}
-		if listeners[0].protocol == gatewayv1.HTTPProtocolType {
-			name := fmt.Sprintf("http-%d", port)
-			socket.Chains = []model.FilterChain{{Name: name, Routes: model.RouteTable{Name: name, Hosts: r.hosts(listeners, listeners)}}}
-		} else {
-			socket.Chains = r.tlsChains(port, listeners)
-		}
-		if len(socket.Chains) > 0 {
-			served.Listeners = append(served.Listeners, socket)
-		}
-	}
-	return served
-}
-
-func (r *resolver) tlsChains(port uint32, listeners []*listener) []model.FilterChain {
-	var chains []model.FilterChain
-	for _, l := range listeners {
-		if !l.served() {
-			continue
-		}
-		chain := model.FilterChain{
-			Name:         l.name,
-			Certificates: l.certificates,
-			Routes:       model.RouteTable{Name: fmt.Sprintf("https-%d-%s", port, l.name), Hosts: r.hosts([]*listener{l}, listeners)},
-		}
-		if l.hostname != anyHostname {
-			chain.ServerNames = []string{l.hostname}
-		}
-		chains = append(chains, chain)
-	}
-	return chains
-}
 
 // hosts lays out the virtual hosts of one route table, which serves some listeners of a port.
 //
@@ -83,6 +35,7 @@ func (r *resolver) hosts(served, port []*listener) []model.Host {
 			}
 		}
 	}
+	r.misdirect(byHostname, served, port)
 	var isolated []string
 	for _, l := range port {
 		if byHostname[l.hostname] == nil && taken(byHostname, l.hostname) {
@@ -121,7 +74,7 @@ func taken(hosts map[string]*model.Host, hostname string) bool {
 }
 
 func (r *resolver) reportOwned(a attachment, l, owner *listener) {
-	if owner.attached[a.route.Name] || !r.once(diagnostic.HostnameIgnored, fmt.Sprint(a.route.Name, l.gateway.Name, l.name, a.hostname)) {
+	if owner.attached[a.route.Object] || !r.once(diagnostic.HostnameIgnored, fmt.Sprint(a.route.Name, l.gateway.Name, l.chainName(), a.hostname)) {
 		return
 	}
 	field := "spec.hostnames"
@@ -129,6 +82,6 @@ func (r *resolver) reportOwned(a attachment, l, owner *listener) {
 		field = fmt.Sprintf("%s[%d]", field, i)
 	}
 	r.warn(a.route.source, field, diagnostic.HostnameIgnored,
-		fmt.Sprintf("requests for %s belong to listener %q of Gateway %s, which is more specific than %q: the route does not get them",
-			a.hostname, owner.name, l.gateway.Name, l.name), "attach the route to that listener")
+		fmt.Sprintf("requests for %s belong to listener %q of %s, which is more specific than %q: the route does not get them",
+			a.hostname, owner.name, owner.owner(), l.name), "attach the route to that listener")
 }

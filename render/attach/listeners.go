@@ -2,17 +2,15 @@ package attach
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
 
 	"github.com/routedelta/routedelta/render/diagnostic"
 	"github.com/routedelta/routedelta/render/model"
-	"github.com/routedelta/routedelta/render/status"
 )
 
-// listener is a listener of a Gateway while routes attach to it.
+// listener is a listener of a Gateway, or of a ListenerSet of one, while routes attach to it.
 type listener struct {
 	// gateway serves the listener.
 	gateway *gateway
@@ -21,13 +19,17 @@ type listener struct {
 	// source and namespace are of the object that the listener is written in: what it names without a namespace is there, and
 	// "Same" is there. The two differ where a manifest leaves its namespace open (homes).
 	source
-	namespace string
-	field     string // spec.listeners[i]
-	name      string
-	port      uint32
-	protocol  gatewayv1.ProtocolType
-	hostname  string
-	allowed   allowedRoutes
+	namespace  string
+	generation int64
+	field      string // spec.listeners[i]
+	name       string
+	port       uint32
+	protocol   gatewayv1.ProtocolType
+	// passthrough: TLS is passed on as it is, and not ended here.
+	passthrough bool
+	tls         *gatewayv1.ListenerTLSConfig
+	hostname    string
+	allowed     allowedRoutes
 	// supported: the protocol is one that is rendered.
 	supported bool
 	// conflict is the reason why the listener is not distinct from another one, or "".
@@ -36,126 +38,107 @@ type listener struct {
 	// unresolved is the first reference that leads nowhere, or nil.
 	unresolved   *unresolved
 	certificates []model.Certificate
+	// validation asks clients for certificates, or is nil. unguarded is why it cannot although the Gateway asks for it.
+	validation *model.ClientValidation
+	unguarded  string
 	// attached are the routes that the listener takes; attachments say under which hostname.
-	attached    map[model.Name]bool
+	attached    map[diagnostic.Object]bool
 	attachments []attachment
+	// claims are the hostnames that routes have, by kind.
+	claims struct{ http, grpc claims }
 }
 
 // unresolved is a reference that leads nowhere, in the words of a status.
 type unresolved struct{ reason, message string }
 
+// unresolve keeps the first problem: the condition has room for one reason.
+func (l *listener) unresolve(problem *unresolved) {
+	if l.unresolved == nil {
+		l.unresolved = problem
+	}
+}
+
 // accepted tells whether routes may attach. A missing certificate does not stop them: what a listener accepts and what it can
 // be programmed to do are two conditions (product row R5).
-func (l *listener) accepted() bool { return l.supported && l.conflict == "" }
+func (l *listener) accepted() bool {
+	return l.supported && l.conflict == "" && l.unguarded == "" && (l.set == nil || l.set.refused == nil)
+}
 
 // served tells whether a connection to the listener is answered.
 func (l *listener) served() bool {
-	return l.accepted() && (l.protocol != gatewayv1.HTTPSProtocolType || len(l.certificates) > 0)
+	return l.accepted() && l.gateway.refused == nil && (!l.endsTLS() || len(l.certificates) > 0)
 }
 
-// listeners reads the listeners of a Gateway and finds those that exclude each other.
-func (r *resolver) listeners(g *gateway, specs []gatewayv1.Listener) []*listener {
-	var listeners []*listener
-	for i, spec := range specs {
-		l := &listener{
-			gateway:   g,
-			source:    g.source,
-			namespace: g.Namespace,
-			field:     fmt.Sprintf("spec.listeners[%d]", i),
-			name:      string(spec.Name),
-			port:      uint32(spec.Port),
-			protocol:  spec.Protocol,
-			hostname:  anyHostname,
-			supported: spec.Protocol == gatewayv1.HTTPProtocolType || spec.Protocol == gatewayv1.HTTPSProtocolType,
+// endsTLS tells whether the listener needs a certificate.
+func (l *listener) endsTLS() bool {
+	return l.protocol == gatewayv1.HTTPSProtocolType || l.protocol == gatewayv1.TLSProtocolType && !l.passthrough
+}
+
+// chainName is unique among the listeners of the Gateway and stays for as long as the listener does: Envoy drains a chain whose
+// name changes. "Name is not required to be unique across a Gateway and ListenerSets" (ListenerEntry.name); no listener's own name
+// has a slash.
+func (l *listener) chainName() string {
+	if l.set == nil {
+		return l.name
+	}
+	return l.set.Name.String() + "/" + l.name
+}
+
+// readListeners reads the listeners of a Gateway or of a ListenerSet. What other objects have to do with them comes later.
+func (r *resolver) readListeners(g *gateway, set *listenerSet, specs []gatewayv1.Listener) []*listener {
+	listeners := make([]*listener, 0, len(specs))
+	for i := range specs {
+		l := &listener{gateway: g, set: set, field: fmt.Sprintf("spec.listeners[%d]", i)}
+		l.source, l.namespace, l.generation = g.source, g.Namespace, g.generation
+		if set != nil {
+			l.source, l.namespace, l.generation = set.source, set.Namespace, set.generation
 		}
-		if spec.Hostname != nil && *spec.Hostname != "" {
-			l.hostname = strings.ToLower(string(*spec.Hostname))
-		}
-		l.readAllowedRoutes(spec.AllowedRoutes)
+		l.read(&specs[i])
 		listeners = append(listeners, l)
 		if !l.supported {
 			r.warn(l.source, l.field+".protocol", diagnostic.ListenerUnsupported,
-				fmt.Sprintf("listener %q speaks %s%s on port %d, which is not rendered yet: it is left out", l.name, l.protocol, l.forHostname(), l.port), "")
-		}
-	}
-	findConflicts(listeners)
-	for i, l := range listeners {
-		if l.conflict != "" {
-			r.warn(l.source, l.field, diagnostic.ListenerConflict, fmt.Sprintf("listener %q is not served: %s", l.name, l.conflictMessage),
-				"give the listeners of one port different hostnames and one protocol")
-			continue
-		}
-		if l.protocol == gatewayv1.HTTPSProtocolType {
-			r.readCertificates(l, specs[i].TLS)
+				fmt.Sprintf("listener %q speaks %s on port %d, which is no protocol of the Gateway API: it is left out", l.name, l.protocol, l.port), "")
 		}
 	}
 	return listeners
 }
 
-// forHostname is " for shop.example", "" where any host may come.
-func (l *listener) forHostname() string {
-	if l.hostname == anyHostname {
-		return ""
+func (l *listener) read(spec *gatewayv1.Listener) {
+	l.name, l.port, l.protocol = string(spec.Name), uint32(spec.Port), spec.Protocol
+	l.supported = classOf(l.protocol) != ""
+	l.tls = spec.TLS
+	l.passthrough = l.tls != nil && l.tls.Mode != nil && *l.tls.Mode == gatewayv1.TLSModePassthrough
+	l.hostname = anyHostname
+	if spec.Hostname != nil && *spec.Hostname != "" && l.byHostname() {
+		l.hostname = strings.ToLower(string(*spec.Hostname))
 	}
-	return " for " + l.hostname
+	l.readAllowedRoutes(spec.AllowedRoutes)
 }
 
-// findConflicts marks the listeners that are not distinct. HTTP cannot share a port with TLS in either form; listeners that
-// share a port are told apart by hostname, and "the implementation MUST NOT pick one conflicting Listener as the winner"
-// (GatewaySpec.listeners). TCP and UDP listeners are not served, so they take nothing from others.
-func findConflicts(listeners []*listener) {
-	for _, a := range listeners {
-		for _, b := range listeners {
-			if a == b || a.port != b.port || !byHostname(a) || !byHostname(b) {
-				continue
-			}
-			switch {
-			case isHTTP(a) != isHTTP(b):
-				a.conflict = gatewayv1.ListenerReasonProtocolConflict
-				a.conflictMessage = fmt.Sprintf("listener %q speaks %s on port %d as well", b.name, b.protocol, b.port)
-			case a.hostname == b.hostname && a.conflict == "":
-				a.conflict = gatewayv1.ListenerReasonHostnameConflict
-				a.conflictMessage = fmt.Sprintf("listener %q has hostname %s on port %d as well", b.name, b.hostname, b.port)
-			}
+// ownerName is the name of the object that the listener is written in.
+func (l *listener) ownerName() model.Name {
+	if l.set != nil {
+		return l.set.Name
+	}
+	return l.gateway.Name
+}
+
+// owner is that object, for a message.
+func (l *listener) owner() string { return l.Kind + " " + l.ownerName().String() }
+
+// resolveListeners follows the references of listeners that are distinct from all others: the rest are served by nobody.
+func (r *resolver) resolveListeners(listeners []*listener) {
+	for _, l := range listeners {
+		if l.conflict != "" {
+			r.warn(l.source, l.field, diagnostic.ListenerConflict, fmt.Sprintf("listener %q is not served: %s", l.name, l.conflictMessage),
+				"give the listeners of one port different hostnames and one protocol")
+			continue
+		}
+		if l.endsTLS() {
+			r.readCertificates(l)
+		}
+		if l.protocol == gatewayv1.HTTPSProtocolType {
+			r.guard(l)
 		}
 	}
-}
-
-func isHTTP(l *listener) bool { return l.protocol == gatewayv1.HTTPProtocolType }
-
-// byHostname tells whether listeners of the protocol share a port by hostname.
-func byHostname(l *listener) bool {
-	return slices.Contains([]gatewayv1.ProtocolType{gatewayv1.HTTPProtocolType, gatewayv1.HTTPSProtocolType, gatewayv1.TLSProtocolType}, l.protocol)
-}
-
-func (l *listener) status() status.Listener {
-	generation := l.gateway.generation
-	report := status.Listener{Name: l.name, SupportedKinds: l.allowed.kinds, AttachedRoutes: len(l.attached)}
-
-	accepted, acceptedMessage := gatewayv1.ListenerReasonAccepted, ""
-	switch {
-	case !l.supported:
-		accepted, acceptedMessage = gatewayv1.ListenerReasonUnsupportedProtocol, fmt.Sprintf("protocol %s is not rendered", l.protocol)
-	case l.conflict != "":
-		accepted, acceptedMessage = l.conflict, l.conflictMessage
-	}
-	conflict := l.conflict
-	if conflict == "" {
-		conflict = gatewayv1.ListenerReasonNoConflicts
-	}
-	resolved, resolvedMessage := string(gatewayv1.ListenerReasonResolvedRefs), ""
-	if l.unresolved != nil {
-		resolved, resolvedMessage = l.unresolved.reason, l.unresolved.message
-	}
-	programmed := gatewayv1.ListenerReasonProgrammed
-	if !l.served() {
-		programmed = gatewayv1.ListenerReasonInvalid
-	}
-	report.Conditions = []status.Condition{
-		status.New(gatewayv1.ListenerConditionAccepted, l.accepted(), accepted, acceptedMessage, generation),
-		status.New(gatewayv1.ListenerConditionConflicted, l.conflict != "", conflict, l.conflictMessage, generation),
-		status.New(gatewayv1.ListenerConditionResolvedRefs, l.unresolved == nil, resolved, resolvedMessage, generation),
-		status.New(gatewayv1.ListenerConditionProgrammed, l.served(), programmed, "", generation),
-	}
-	return report
 }

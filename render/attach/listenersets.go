@@ -1,8 +1,14 @@
 package attach
 
 import (
+	"cmp"
+	"fmt"
+	"slices"
+
 	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
 
+	"github.com/routedelta/routedelta/render/diagnostic"
+	"github.com/routedelta/routedelta/render/manifest"
 	"github.com/routedelta/routedelta/render/model"
 )
 
@@ -11,6 +17,7 @@ type listenerSet struct {
 	model.Name
 	source
 	generation int64
+	age        model.Age
 	// gateway is the parent, nil where it is not in the input or not ours.
 	gateway *gateway
 	// refused is why the Gateway does not take the set, or nil.
@@ -19,36 +26,105 @@ type listenerSet struct {
 	listeners []*listener
 }
 
-// parent is what a parentRef leads to: a Gateway, or a ListenerSet of one. "Routes can attach to a Listener by having a
-// ListenerSet as a parentRef" (ListenerEntry.name); one that names the Gateway has the Gateway's own listeners alone.
-type parent struct {
-	gateway *gateway
-	// set is nil for a Gateway.
-	set       *listenerSet
-	listeners []*listener
-}
-
-// parentIndex finds the parents of routes by name.
-type parentIndex struct {
-	gateways map[model.Name]*gateway
-	sets     map[model.Name]*listenerSet
-}
-
-// listenersOf follows a parentRef. It is false where the parent is not in the input, or is of no kind that takes routes.
-func (x parentIndex) listenersOf(ref gatewayv1.ParentReference, routeNamespace string) (parent, bool) {
-	name := parentName(ref, routeNamespace)
-	if isListenerSet(ref) {
-		if set := x.sets[name]; set != nil && set.gateway != nil {
-			return parent{set.gateway, set, set.listeners}, true
+// listenerSets reads the ListenerSets of the Gateways and gives each Gateway those that it takes, in the order of precedence:
+// "ListenerSet ordered by creation time (oldest first)", then "alphabetically by {namespace}/{name}" (ListenerSetSpec.listeners).
+func (r *resolver) listenerSets(objects *manifest.Objects, gateways []*gateway) []*listenerSet {
+	byName := gatewaysByName(gateways)
+	var sets []*listenerSet
+	for _, located := range objects.ListenerSets {
+		if set := r.listenerSet(located, byName); set != nil {
+			sets = append(sets, set)
 		}
-		return parent{}, false
 	}
-	if g := x.gateways[name]; g != nil && isGateway(ref) {
-		return parent{gateway: g, listeners: g.listeners}, true
+	slices.SortFunc(sets, func(a, b *listenerSet) int {
+		return cmp.Or(a.age.Compare(b.age), cmp.Compare(a.Name.String(), b.Name.String()))
+	})
+	for _, set := range sets {
+		if set.refused == nil {
+			set.gateway.sets = append(set.gateway.sets, set)
+		}
 	}
-	return parent{}, false
+	return sets
 }
 
-func isListenerSet(ref gatewayv1.ParentReference) bool {
-	return (ref.Group == nil || *ref.Group == gatewayv1.GroupName) && ref.Kind != nil && *ref.Kind == "ListenerSet"
+// listenerSet reads one; nil is a set that some other controller answers for, or nobody.
+func (r *resolver) listenerSet(located manifest.Located[*gatewayv1.ListenerSet], gateways map[model.Name]*gateway) *listenerSet {
+	object := located.Object
+	set := &listenerSet{
+		Name:       model.Name{Namespace: object.Namespace, Name: object.Name},
+		source:     setSource(located),
+		generation: object.Generation,
+		age:        r.ageOf(object, setSource(located).Object),
+	}
+	const field = "spec.parentRef"
+	if !isGatewayReference(object.Spec.ParentRef) {
+		r.remark(set.source, field, diagnostic.FieldUnsupported, fmt.Sprintf("parent %s is no Gateway: it is left out", object.Spec.ParentRef.Name))
+		return nil
+	}
+	name := setParent(object)
+	set.gateway = gateways[name]
+	switch {
+	case set.gateway != nil && !set.gateway.selected:
+		return nil
+	case set.gateway == nil:
+		if !r.index.invalid[otherKey{"Gateway", name}] {
+			r.warn(set.source, field, diagnostic.GatewayUnknown, fmt.Sprintf("Gateway %s is not in the input: the listeners are not served", name),
+				"add the Gateway to the input, or use references: assume")
+		}
+		return nil
+	}
+	if !r.admits(set.gateway.admission(), applicant{set.source, set.Namespace, located.NamespaceAbsent}) {
+		message := fmt.Sprintf("Gateway %s does not take ListenerSets of namespace %s", set.gateway.Name, set.Namespace)
+		set.refused = &unresolved{string(gatewayv1.ListenerSetReasonNotAllowed), message}
+		r.warn(set.source, field, diagnostic.NotAllowed, message+": the listeners are not served", "allow it in spec.allowedListeners of the Gateway")
+	}
+	set.listeners = r.readListeners(set.gateway, set, setListeners(object))
+	return set
+}
+
+// admission is what Gateway.spec.allowedListeners says: "The default value is to allow no ListenerSets". A Gateway that is assumed is
+// open.
+func (g *gateway) admission() admission {
+	a := admission{
+		namespaceRule: namespaceRule{from: gatewayv1.NamespacesFromNone},
+		source:        g.source,
+		field:         "spec.allowedListeners.namespaces.selector",
+		namespace:     g.Namespace,
+		title:         "allowedListeners",
+		owner:         "Gateway " + g.Name.String(),
+		kept:          "its ListenerSets are not allowed",
+	}
+	if g.assumed {
+		a.from = gatewayv1.NamespacesFromAll
+	} else if allowed := g.spec.AllowedListeners; allowed != nil && allowed.Namespaces != nil {
+		a.read(allowed.Namespaces.From, allowed.Namespaces.Selector)
+	}
+	return a
+}
+
+func setSource(located manifest.Located[*gatewayv1.ListenerSet]) source {
+	object := located.Object
+	return source{diagnostic.Object{Kind: "ListenerSet", Namespace: object.Namespace, Name: object.Name}, located.Places}
+}
+
+func isGatewayReference(ref gatewayv1.ParentGatewayReference) bool {
+	return (ref.Group == nil || *ref.Group == gatewayv1.GroupName) && (ref.Kind == nil || *ref.Kind == "Gateway")
+}
+
+// setParent is the name of the Gateway of a set.
+func setParent(object *gatewayv1.ListenerSet) model.Name {
+	name := model.Name{Namespace: object.Namespace, Name: string(object.Spec.ParentRef.Name)}
+	if object.Spec.ParentRef.Namespace != nil {
+		name.Namespace = string(*object.Spec.ParentRef.Namespace)
+	}
+	return name
+}
+
+// setListeners are the entries as listeners: the two types have the same fields.
+func setListeners(object *gatewayv1.ListenerSet) []gatewayv1.Listener {
+	listeners := make([]gatewayv1.Listener, 0, len(object.Spec.Listeners))
+	for _, entry := range object.Spec.Listeners {
+		listeners = append(listeners, gatewayv1.Listener(entry))
+	}
+	return listeners
 }

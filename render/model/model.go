@@ -19,6 +19,8 @@ type Gateway struct {
 	Listeners []Listener
 	// ClientCertificate is what the Gateway shows to backends that speak TLS (Gateway.spec.tls.backend); nil is none.
 	ClientCertificate *Certificate
+	// Labels and Annotations are for whatever is made in response to the Gateway (Gateway.spec.infrastructure).
+	Labels, Annotations map[string]string
 }
 
 // Protocol is what a port speaks.
@@ -62,8 +64,10 @@ type Certificate struct{ Name }
 
 // ClientValidation says which client certificates are taken.
 type ClientValidation struct {
-	// Authorities is the PEM text of the CA certificates.
-	Authorities string
+	// Authorities is the PEM text of the CA certificates. AuthoritiesFrom is set instead where the text is not known: the ConfigMap
+	// that has it.
+	Authorities     string
+	AuthoritiesFrom *Name
 	// AllowInsecure lets clients in without a certificate and with one that does not hold (AllowInsecureFallback).
 	AllowInsecure bool
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
+	"sigs.k8s.io/gateway-api/pkg/features"
 
 	"github.com/routedelta/routedelta/render/model"
 )
@@ -51,6 +52,8 @@ type Status struct {
 type GatewayClass struct {
 	Name       string
 	Conditions []Condition
+	// SupportedFeatures is sorted.
+	SupportedFeatures []features.FeatureName
 }
 
 // Gateway is the status of one Gateway.

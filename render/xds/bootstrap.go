@@ -13,12 +13,12 @@ import (
 // limit is 100, which one "/.{1,200}" passes (program size 604).
 const maxRegexProgram = 100000
 
-// bootstrap is what Envoy is started with: the listeners, and where the clusters' file is. Listeners stand here and not in a
-// file of their own because a route change never touches them.
-func bootstrap(gateway *model.Gateway, options Options) *bootstrapv3.Bootstrap {
+// bootstrap is what Envoy is started with: the listeners, and where the clusters' file is. Listeners stand here unless a file of
+// their own is asked for: a route change never touches them.
+func bootstrap(d *describer, gateway *model.Gateway, options Options) *bootstrapv3.Bootstrap {
 	b := &bootstrapv3.Bootstrap{
 		// Envoy exits without both as soon as anything comes from a file.
-		Node:            &corev3.Node{Id: gateway.Name.String(), Cluster: gateway.Name.String()},
+		Node:            node(gateway),
 		StaticResources: &bootstrapv3.Bootstrap_StaticResources{},
 		DynamicResources: &bootstrapv3.Bootstrap_DynamicResources{
 			CdsConfig: fileSource(files.ClustersPath),
@@ -34,13 +34,38 @@ func bootstrap(gateway *model.Gateway, options Options) *bootstrapv3.Bootstrap {
 			}},
 		},
 	}
-	for _, l := range gateway.Listeners {
-		b.StaticResources.Listeners = append(b.StaticResources.Listeners, listener(l, options.ListenAddress))
+	if options.Listeners == ListenersFile {
+		b.DynamicResources.LdsConfig = fileSource(files.ListenersPath)
+	} else {
+		b.StaticResources.Listeners = listeners(d, gateway, options.ListenAddress)
 	}
 	if options.AdminPort > 0 {
 		b.Admin = &bootstrapv3.Admin{Address: socketAddress(options.AdminAddress, uint32(options.AdminPort))}
 	}
 	return b
+}
+
+// node is who Envoy says it is. Labels and annotations of the Gateway are on it, for whoever reads its dumps and logs.
+func node(gateway *model.Gateway) *corev3.Node {
+	made := &corev3.Node{Id: gateway.Name.String(), Cluster: gateway.Name.String()}
+	for key, values := range map[string]map[string]string{"labels": gateway.Labels, "annotations": gateway.Annotations} {
+		if len(values) == 0 {
+			continue
+		}
+		if made.Metadata == nil {
+			made.Metadata = &structpb.Struct{Fields: map[string]*structpb.Value{}}
+		}
+		made.Metadata.Fields[key] = stringsOf(values)
+	}
+	return made
+}
+
+func stringsOf(values map[string]string) *structpb.Value {
+	fields := make(map[string]*structpb.Value, len(values))
+	for key, value := range values {
+		fields[key] = structpb.NewStringValue(value)
+	}
+	return structpb.NewStructValue(&structpb.Struct{Fields: fields})
 }
 
 // fileSource names a file of the rendering.

@@ -3,6 +3,7 @@ package xds
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 
@@ -23,6 +24,16 @@ const (
 	EndpointsInline Endpoints = "inline"
 )
 
+// Listeners says where the listeners are written.
+type Listeners string
+
+const (
+	// ListenersBootstrap writes them into the bootstrap: Envoy starts with them, and needs a restart to have others.
+	ListenersBootstrap Listeners = "bootstrap"
+	// ListenersFile writes them into a file that Envoy watches: a listener may come and go.
+	ListenersFile Listeners = "file"
+)
+
 // Options of a rendering. The zero value means the defaults that each field states.
 type Options struct {
 	// ListenAddress of the listeners: "0.0.0.0" by default.
@@ -33,6 +44,8 @@ type Options struct {
 	// Endpoints: EndpointsFiles by default. EndpointsInline is taken in its place where the files would pass
 	// files.MaxSubscriptions.
 	Endpoints Endpoints
+	// Listeners: ListenersBootstrap by default.
+	Listeners Listeners
 }
 
 func (o Options) withDefaults() Options {
@@ -40,6 +53,7 @@ func (o Options) withDefaults() Options {
 	o.AdminAddress = cmp.Or(o.AdminAddress, "127.0.0.1")
 	o.AdminPort = cmp.Or(o.AdminPort, 19000)
 	o.Endpoints = cmp.Or(o.Endpoints, EndpointsFiles)
+	o.Listeners = cmp.Or(o.Listeners, ListenersBootstrap)
 	return o
 }
 
@@ -49,25 +63,28 @@ func Build(gateway *model.Gateway, options Options) (*files.Set, diagnostic.List
 	options = options.withDefaults()
 	var diagnostics diagnostic.List
 	backends := backendsOf(gateway)
-	if n := subscriptions(gateway, backends); options.Endpoints == EndpointsFiles && n > files.MaxSubscriptions {
+	if n := subscriptions(gateway, backends, options); options.Endpoints == EndpointsFiles && n > files.MaxSubscriptions {
 		options.Endpoints = EndpointsInline
 		diagnostics = append(diagnostics, tooManyFiles(gateway, n))
 	}
+	describer := newDescriber(gateway.Name)
 	set := &files.Set{
 		Name:      gateway.Namespace + "-" + gateway.Name.Name,
-		Bootstrap: bootstrap(gateway, options),
+		Bootstrap: bootstrap(describer, gateway, options),
 	}
-	describer := newDescriber(gateway.Name)
-	for _, listener := range gateway.Listeners {
-		for _, chain := range listener.Chains {
+	if options.Listeners == ListenersFile {
+		set.Listeners = listeners(describer, gateway, options.ListenAddress)
+	}
+	for chain, listener := range chainsOf(gateway) {
+		if chain.Forward == nil {
 			set.Routes = append(set.Routes, routeConfiguration(describer, listener, chain.Routes))
-			for _, certificate := range chain.Certificates {
-				set.Secrets = append(set.Secrets, secret(certificate))
-			}
 		}
 	}
+	for _, certificate := range certificatesOf(gateway, backends) {
+		set.Secrets = append(set.Secrets, secret(certificate))
+	}
 	for _, backend := range backends {
-		set.Clusters = append(set.Clusters, cluster(describer, backend, options.Endpoints))
+		set.Clusters = append(set.Clusters, cluster(describer, backend, options.Endpoints, gateway.ClientCertificate))
 		if usesEndpointFile(backend, options.Endpoints) {
 			set.Endpoints = append(set.Endpoints, loadAssignment(serviceName(backend), backend.Endpoints))
 		}
@@ -79,6 +96,7 @@ func Build(gateway *model.Gateway, options Options) (*files.Set, diagnostic.List
 // sortSet brings each type into the order of its names. Two variants of a backend share their endpoints, and two listeners
 // may share a certificate: those stand once.
 func sortSet(set *files.Set) {
+	set.Listeners = sortByName(set.Listeners)
 	set.Routes = sortByName(set.Routes)
 	set.Clusters = sortByName(set.Clusters)
 	set.Secrets = sortByName(set.Secrets)
@@ -95,18 +113,25 @@ func sortByName[T interface{ GetName() string }](resources []T) []T {
 	return slices.CompactFunc(resources, func(a, b T) bool { return a.GetName() == b.GetName() })
 }
 
-// backendsOf lists the backends that get a request, each cluster name once, sorted by it.
+// backendsOf lists the backends that get anything, copies of requests included, each cluster name once, sorted by it.
 func backendsOf(gateway *model.Gateway) []*model.Backend {
 	byName := map[string]*model.Backend{}
-	for _, listener := range gateway.Listeners {
-		for _, chain := range listener.Chains {
-			for _, host := range chain.Routes.Hosts {
-				for _, rule := range host.Rules {
-					for _, weighted := range rule.Action.Backends {
-						if weighted.Backend != nil && weighted.Weight > 0 {
-							byName[clusterName(weighted.Backend)] = weighted.Backend
-						}
-					}
+	add := func(shares []model.WeightedBackend) {
+		for _, weighted := range shares {
+			if weighted.Backend != nil && weighted.Weight > 0 {
+				byName[clusterName(weighted.Backend)] = weighted.Backend
+			}
+		}
+	}
+	for chain := range chainsOf(gateway) {
+		if chain.Forward != nil {
+			add(chain.Forward.Backends)
+		}
+		for _, host := range chain.Routes.Hosts {
+			for _, rule := range host.Rules {
+				add(rule.Action.Backends)
+				for _, mirror := range rule.Action.Mirrors {
+					byName[clusterName(mirror.Backend)] = mirror.Backend
 				}
 			}
 		}
@@ -118,18 +143,46 @@ func backendsOf(gateway *model.Gateway) []*model.Backend {
 	return backends
 }
 
-// subscriptions counts the files that Envoy would watch with an EDS file for each backend of known address. The clusters'
-// own file is one; a secret is one however many listeners use it.
-func subscriptions(gateway *model.Gateway, backends []*model.Backend) int {
-	count := 1
-	secrets := map[model.Name]bool{}
-	for _, listener := range gateway.Listeners {
-		count += len(listener.Chains)
-		for _, chain := range listener.Chains {
-			for _, certificate := range chain.Certificates {
-				secrets[certificate.Name] = true
+// chainsOf are the filter chains of all listeners, each with its listener.
+func chainsOf(gateway *model.Gateway) iter.Seq2[model.FilterChain, model.Listener] {
+	return func(yield func(model.FilterChain, model.Listener) bool) {
+		for _, listener := range gateway.Listeners {
+			for _, chain := range listener.Chains {
+				if !yield(chain, listener) {
+					return
+				}
 			}
 		}
+	}
+}
+
+// certificatesOf are the certificates that listeners end TLS with, and the one that backends are shown.
+func certificatesOf(gateway *model.Gateway, backends []*model.Backend) []model.Certificate {
+	var certificates []model.Certificate
+	for chain := range chainsOf(gateway) {
+		certificates = append(certificates, chain.Certificates...)
+	}
+	if client := gateway.ClientCertificate; client != nil && slices.ContainsFunc(backends, func(b *model.Backend) bool { return b.TLS != nil }) {
+		certificates = append(certificates, *client)
+	}
+	return certificates
+}
+
+// subscriptions counts the files that Envoy would watch with an EDS file for each backend of known address. The clusters'
+// own file is one, and so is the listeners'; a secret is one however many listeners use it.
+func subscriptions(gateway *model.Gateway, backends []*model.Backend, options Options) int {
+	count := 1
+	if options.Listeners == ListenersFile {
+		count++
+	}
+	for chain := range chainsOf(gateway) {
+		if chain.Forward == nil {
+			count++
+		}
+	}
+	secrets := map[model.Name]bool{}
+	for _, certificate := range certificatesOf(gateway, backends) {
+		secrets[certificate.Name] = true
 	}
 	for _, backend := range backends {
 		if usesEndpointFile(backend, EndpointsFiles) {

@@ -6,31 +6,52 @@ import (
 
 	corev3 "github.com/envoyproxy/go-control-plane/envoy/config/core/v3"
 	tlsv3 "github.com/envoyproxy/go-control-plane/envoy/extensions/transport_sockets/tls/v3"
+	"google.golang.org/protobuf/types/known/wrapperspb"
 
 	"github.com/routedelta/routedelta/render/files"
 	"github.com/routedelta/routedelta/render/model"
 )
 
 // downstreamTLS decrypts with the certificate of the listener that fits the server name best, if there are several.
-func downstreamTLS(certificates []model.Certificate) *corev3.TransportSocket {
-	common := &tlsv3.CommonTlsContext{AlpnProtocols: []string{"h2", "http/1.1"}}
-	for _, certificate := range certificates {
-		name := certificate.String()
-		common.TlsCertificateSdsSecretConfigs = append(common.TlsCertificateSdsSecretConfigs, &tlsv3.SdsSecretConfig{
-			Name:      name,
-			SdsConfig: fileSource(files.SecretPath(name)),
-		})
+func downstreamTLS(chain model.FilterChain) *corev3.TransportSocket {
+	common := &tlsv3.CommonTlsContext{}
+	if chain.Forward == nil {
+		common.AlpnProtocols = []string{"h2", "http/1.1"}
+	}
+	for _, certificate := range chain.Certificates {
+		common.TlsCertificateSdsSecretConfigs = append(common.TlsCertificateSdsSecretConfigs, sdsSecret(certificate))
+	}
+	context := &tlsv3.DownstreamTlsContext{CommonTlsContext: common}
+	if validation := chain.ClientValidation; validation != nil {
+		context.RequireClientCertificate = wrapperspb.Bool(!validation.AllowInsecure)
+		common.ValidationContextType = &tlsv3.CommonTlsContext_ValidationContext{ValidationContext: clientValidation(validation)}
 	}
 	return &corev3.TransportSocket{
 		Name:       "envoy.transport_sockets.tls",
-		ConfigType: &corev3.TransportSocket_TypedConfig{TypedConfig: packed(&tlsv3.DownstreamTlsContext{CommonTlsContext: common})},
+		ConfigType: &corev3.TransportSocket_TypedConfig{TypedConfig: packed(context)},
 	}
+}
+
+// clientValidation says which client certificates hold. One that does not may be let in all the same.
+func clientValidation(validation *model.ClientValidation) *tlsv3.CertificateValidationContext {
+	context := &tlsv3.CertificateValidationContext{
+		TrustedCa: certificateText(validation.Authorities, validation.AuthoritiesFrom),
+	}
+	if validation.AllowInsecure {
+		context.TrustChainVerification = tlsv3.CertificateValidationContext_ACCEPT_UNTRUSTED
+	}
+	return context
+}
+
+// sdsSecret is a reference to the file of a certificate.
+func sdsSecret(certificate model.Certificate) *tlsv3.SdsSecretConfig {
+	name := certificate.String()
+	return &tlsv3.SdsSecretConfig{Name: name, SdsConfig: fileSource(files.SecretPath(name))}
 }
 
 // secret names the PEM files of a certificate. Whoever installs the rendering puts them there; a key is never in it.
 func secret(certificate model.Certificate) *tlsv3.Secret {
-	// The directory is called as the secret's own file is.
-	directory := "./certs/" + strings.TrimSuffix(path.Base(files.SecretPath(certificate.String())), ".json")
+	directory := certificateDirectory(certificate.String())
 	return &tlsv3.Secret{
 		Name: certificate.String(),
 		Type: &tlsv3.Secret_TlsCertificate{TlsCertificate: &tlsv3.TlsCertificate{
@@ -38,6 +59,19 @@ func secret(certificate model.Certificate) *tlsv3.Secret {
 			PrivateKey:       fileName(directory + "/tls.key"),
 		}},
 	}
+}
+
+// certificateText is CA certificates as text, since they are no secret; those that only the installer has are a file of his.
+func certificateText(text string, from *model.Name) *corev3.DataSource {
+	if from != nil {
+		return fileName(certificateDirectory(from.String()) + "/ca.crt")
+	}
+	return &corev3.DataSource{Specifier: &corev3.DataSource_InlineString{InlineString: text}}
+}
+
+// certificateDirectory is where the PEM files of an object are. It is called as the file of a secret of that name is.
+func certificateDirectory(name string) string {
+	return "./certs/" + strings.TrimSuffix(path.Base(files.SecretPath(name)), ".json")
 }
 
 func fileName(name string) *corev3.DataSource {
