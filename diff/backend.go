@@ -30,20 +30,19 @@ func (c *gatewayComparison) backends(pairs []pair) {
 // changedConnections are the backends of which at least one cluster or its endpoints differ, with all their connections
 // on each side.
 func (c *gatewayComparison) changedConnections() (was, is map[table.Backend][]table.Connection) {
-	before, after := c.gateway.before, c.gateway.after
-	suspects := table.ReachedOtherwise(before, after, sameMessage(c.sums[0], c.sums[1]))
-	return connections(before, suspects), connections(after, suspects)
+	suspects := c.clusters.ReachedOtherwise()
+	return connections(c.gateway.before, c.clusters.Before, suspects), connections(c.gateway.after, c.clusters.After, suspects)
 }
 
-func connections(set *files.Set, of map[table.Backend]bool) map[table.Backend][]table.Connection {
+func connections(set *files.Set, names table.Names, of map[table.Backend]bool) map[table.Backend][]table.Connection {
 	found := map[table.Backend][]table.Connection{}
 	if len(of) == 0 {
 		return found
 	}
 	assigned := table.ReadAssignments(set)
 	for _, cluster := range set.AllClusters() {
-		if b := table.Identify(cluster); of[b] {
-			found[b] = append(found[b], table.Connect(cluster, assigned.Of(cluster)))
+		if b := names.Identify(cluster); of[b] {
+			found[b] = append(found[b], names.Connect(cluster, assigned.Of(cluster)))
 		}
 	}
 	for _, list := range found {
@@ -142,6 +141,10 @@ func connectionChange(was, is []table.Connection) (before, after []table.Treatme
 		i := slices.IndexFunc(is, func(c table.Connection) bool { return c.Variant == w.Variant })
 		if i < 0 {
 			continue
+		}
+		if served, serves := w.ServedUnder, is[i].ServedUnder; served != "" && serves != "" && served != serves {
+			before = append(before, table.Treatment{Name: "endpoints of", Value: served})
+			after = append(after, table.Treatment{Name: "endpoints of", Value: serves})
 		}
 		before = append(before, without(w.Properties, is[i].Properties)...)
 		after = append(after, without(is[i].Properties, w.Properties)...)

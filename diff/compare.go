@@ -114,13 +114,17 @@ type foundEffectless struct {
 
 // gateway compares one Gateway, place by place.
 func (c *comparison) gateway(g gateway) error {
-	before, after := ofBoth(g.before, g.after, readTables)
+	clusters := new(table.Clusters)
+	if g.before != nil && g.after != nil {
+		clusters = table.CompareClusters(g.before, g.after, sameMessage(c.sums[0], c.sums[1]))
+	}
+	before, after := ofBoth(namedSet{g.before, clusters.Before}, namedSet{g.after, clusters.After}, readTables)
 	pairs := pairTables(before, after)
 	listeners := map[string]bool{}
 	for _, p := range pairs {
 		listeners[p.listener()] = true
 	}
-	one := &gatewayComparison{comparison: c, gateway: g, edits: map[editKey]*editUse{}, exampled: map[*table.Table]*examples{}}
+	one := &gatewayComparison{comparison: c, gateway: g, clusters: clusters, edits: map[editKey]*editUse{}, exampled: map[*table.Table]*examples{}}
 	one.accountFor(pairs, before, after)
 	for _, p := range pairs {
 		if err := c.ctx.Err(); err != nil {
@@ -142,7 +146,8 @@ func (c *comparison) gateway(g gateway) error {
 // gatewayComparison is the comparison of one Gateway.
 type gatewayComparison struct {
 	*comparison
-	gateway gateway
+	gateway  gateway
+	clusters *table.Clusters
 	// found of this Gateway, not merged yet.
 	found     []found
 	edits     map[editKey]*editUse

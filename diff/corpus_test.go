@@ -13,32 +13,41 @@ import (
 )
 
 // TestCorpusListsAreTheSameAsThemselves: lists of resources of other makers, joined by their names. Read twice they are the same
-// but for new names of clusters' endpoints, listeners and routes; each against the next one ends without a fault.
+// but for new names: of all listeners, virtual hosts, routes and clusters, or of the clusters among themselves; each against the
+// next one ends without a fault.
 func TestCorpusListsAreTheSameAsThemselves(t *testing.T) {
 	for _, group := range []string{"envoy-gateway-xds", "kuma-meshhttproute"} {
 		root := filepath.Join(os.Getenv("ROUTEDELTA_CORPUS"), "tables", group)
-		before, err := files.Load(t.Context(), root)
-		if err != nil {
-			t.Fatal(err)
+		load := func() []*files.Set {
+			sets, err := files.Load(t.Context(), root)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return sets
 		}
-		after, err := files.Load(t.Context(), root)
-		if err != nil {
-			t.Fatal(err)
-		}
+		before, renamed, turned := load(), load(), load()
+		clusters := 0
 		for i := range before {
-			renameAll(after[i])
-			r := compare(t, before[i], after[i])
-			if len(r.Undecided) > 0 {
-				t.Errorf("%s %s against itself is not decided: %s", group, before[i].Name, r.Undecided[0].Reason)
-			}
-			if len(r.Classes) > 0 {
-				t.Errorf("%s %s: %d classes against itself: %v -> %v", group, before[i].Name, len(r.Classes), r.Classes[0].Before, r.Classes[0].After)
-			}
+			renameAll(renamed[i])
+			holdNothingChanges(t, group, before[i], renamed[i])
+			clusters += turnClusters(turned[i])
+			holdNothingChanges(t, group, before[i], turned[i])
 			if i > 0 {
 				compare(t, before[i-1], before[i])
 			}
 		}
-		t.Logf("%s: %d Envoys", group, len(before))
+		t.Logf("%s: %d Envoys against themselves, with new names for all, and with the names of %d clusters turned; each against the next", group, len(before), clusters)
+	}
+}
+
+func holdNothingChanges(t *testing.T, group string, before, after *files.Set) {
+	t.Helper()
+	r := compare(t, before, after)
+	if len(r.Undecided) > 0 {
+		t.Errorf("%s %s against itself is not decided: %s", group, before.Name, r.Undecided[0].Reason)
+	}
+	if len(r.Classes) > 0 {
+		t.Errorf("%s %s: %d classes against itself: %v -> %v", group, before.Name, len(r.Classes), r.Classes[0].Before, r.Classes[0].After)
 	}
 }
 
@@ -66,4 +75,31 @@ func renameAll(set *files.Set) {
 			}
 		}
 	}
+	names := map[string]string{}
+	for _, name := range leadingSomewhere(set) {
+		names[name] = name + "-renamed"
+	}
+	renameClusters(set, names)
+}
+
+// turnClusters gives every cluster the name of the next one, and counts them.
+func turnClusters(set *files.Set) int {
+	all := leadingSomewhere(set)
+	names := map[string]string{}
+	for i, name := range all {
+		names[name] = all[(i+1)%len(all)]
+	}
+	renameClusters(set, names)
+	return len(all)
+}
+
+// leadingSomewhere are the names of all clusters but those that hold neither endpoints nor ask for some: of these the name is all there is.
+func leadingSomewhere(set *files.Set) []string {
+	var names []string
+	for _, cluster := range set.AllClusters() {
+		if cluster.GetLoadAssignment() != nil || cluster.GetEdsClusterConfig() != nil {
+			names = append(names, cluster.GetName())
+		}
+	}
+	return names
 }

@@ -25,13 +25,19 @@ func ofBoth[S, T any](before, after S, of func(S) T) (was, is T) {
 	return was, is
 }
 
+// namedSet is a set with the names of its clusters.
+type namedSet struct {
+	*files.Set
+	names table.Names
+}
+
 // readTables are the tables of a set, none for a Gateway that is not there. What table.Read complains of stands in the
 // options of its tables too, as the reason why they are not decided.
-func readTables(set *files.Set) []*table.Table {
-	if set == nil {
+func readTables(set namedSet) []*table.Table {
+	if set.Set == nil {
 		return nil
 	}
-	tables, _ := table.Read(set)
+	tables, _ := table.ReadAs(set.Set, set.names)
 	return tables
 }
 

@@ -23,6 +23,9 @@ type Connection struct {
 	Variant string
 	// Known: the addresses are in the files. Else a server gives them.
 	Known bool
+	// ServedUnder is the name under which a server gives them, for a backend that is known by the name of its cluster. (Where a
+	// Service is known, its endpoints are the same whatever the server calls them.)
+	ServedUnder string
 	// Addresses are sorted; each has what is not usual about it behind it: "10.0.0.1:8080 priority 1".
 	Addresses []string
 	// Properties are the other fields, one each.
@@ -49,21 +52,21 @@ func (a Assignments) Of(cluster *clusterv3.Cluster) *endpointv3.ClusterLoadAssig
 	if cluster.GetType() != clusterv3.Cluster_EDS {
 		return cluster.GetLoadAssignment()
 	}
-	if name := cluster.GetEdsClusterConfig().GetServiceName(); name != "" {
-		return a[name]
-	}
-	return a[cluster.GetName()]
+	return a[servedUnder(cluster)]
 }
 
 // Connect reads how Envoy reaches the backend of a cluster with these endpoints, nil for endpoints that a server gives.
-func Connect(cluster *clusterv3.Cluster, assignment *endpointv3.ClusterLoadAssignment) Connection {
-	found := identify(cluster)
+func (n Names) Connect(cluster *clusterv3.Cluster, assignment *endpointv3.ClusterLoadAssignment) Connection {
+	found := n.identify(cluster)
 	c := Connection{Backend: found.Backend, Variant: found.variant, Properties: otherFields(cluster, readConnectionFields)}
 	byDNS := cluster.GetType() == clusterv3.Cluster_STRICT_DNS || cluster.GetType() == clusterv3.Cluster_LOGICAL_DNS
 	if !byDNS && cluster.GetType() != clusterv3.Cluster_EDS && cluster.GetType() != clusterv3.Cluster_STATIC {
 		c.Properties = append(c.Properties, Treatment{Name: "type", Value: cluster.GetType().String()})
 	}
 	if assignment == nil {
+		if cluster.GetType() == clusterv3.Cluster_EDS && found.Service == "" {
+			c.ServedUnder = servedUnder(cluster)
+		}
 		return c
 	}
 	c.Known = true

@@ -14,8 +14,11 @@ import (
 // Read gives every table of an Envoy: one for each filter chain of each listener, or for each scope of its routes, in the order of
 // the files, sealed. A chain that is not HTTP, or whose routes are not among the files, is a table without hosts whose Options say
 // that it is not modelled. A set without listeners has a table for each of its route configurations. The diagnostics name what the files lack.
-func Read(set *files.Set) ([]*Table, diagnostic.List) {
-	r := &reader{set: set, backends: readBackends(set), routes: map[string]*routev3.RouteConfiguration{}}
+func Read(set *files.Set) ([]*Table, diagnostic.List) { return ReadAs(set, nil) }
+
+// ReadAs is Read for a comparison, in which some clusters are known by other names. See Clusters.
+func ReadAs(set *files.Set, names Names) ([]*Table, diagnostic.List) {
+	r := &reader{set: set, backends: readBackends(set, names), routes: map[string]*routev3.RouteConfiguration{}}
 	for _, config := range set.Routes {
 		r.routes[config.GetName()] = config
 	}
@@ -24,6 +27,7 @@ func Read(set *files.Set) ([]*Table, diagnostic.List) {
 		r.readAlone()
 	}
 	for _, listener := range listeners {
+		listener = rename(names, listener)
 		for _, chain := range chainsOf(listener) {
 			for _, t := range r.chain(listener, chain) {
 				t.Seal()

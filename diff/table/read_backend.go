@@ -15,6 +15,7 @@ import (
 // backends knows what the clusters of a set stand for.
 type backends struct {
 	byCluster map[string]clusterBackend
+	names     Names
 	// open: clusters may come from a server as well, so that an unknown name is not a cluster that does not exist.
 	open bool
 }
@@ -25,13 +26,13 @@ type clusterBackend struct {
 	variant string
 }
 
-func readBackends(set *files.Set) backends {
-	b := backends{byCluster: map[string]clusterBackend{}, open: hasForeignClusters(set)}
+func readBackends(set *files.Set, names Names) backends {
+	b := backends{byCluster: map[string]clusterBackend{}, names: names, open: hasForeignClusters(set)}
 	for _, cluster := range set.Clusters {
-		b.byCluster[cluster.GetName()] = identify(cluster)
+		b.byCluster[cluster.GetName()] = names.identify(cluster)
 	}
 	for _, cluster := range set.Bootstrap.GetStaticResources().GetClusters() {
-		b.byCluster[cluster.GetName()] = identify(cluster)
+		b.byCluster[cluster.GetName()] = names.identify(cluster)
 	}
 	return b
 }
@@ -61,10 +62,7 @@ func pluginBackend(plugin *routev3.ClusterSpecifierPlugin) Backend {
 	return Backend{Kind: "plugin", Cluster: "{plugin " + canonical(plugin) + "}"}
 }
 
-// Identify is the identity of a cluster's backend: the Service and port that its metadata or its name says, else its name.
-// It survives a renaming of the cluster.
-func Identify(cluster *clusterv3.Cluster) Backend { return identify(cluster).Backend }
-
+// identify goes by what a cluster says of itself: the Service and port that its metadata or its name says, else its name. See Names.
 func identify(cluster *clusterv3.Cluster) clusterBackend {
 	if b, ok := metadataBackend(cluster.GetMetadata()); ok {
 		return clusterBackend{Backend: b, variant: clusterVariant(cluster.GetName(), b)}

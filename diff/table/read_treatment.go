@@ -100,7 +100,7 @@ func (r *routeReader) filterTreatment(levels ...map[string]*anypb.Any) []Treatme
 		var texts []string
 		for _, level := range levels {
 			if config := level[name]; config != nil {
-				texts = append(texts, canonical(config))
+				texts = append(texts, canonical(rename(r.backends.names, config)))
 			}
 		}
 		if texts != nil {

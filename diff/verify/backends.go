@@ -10,9 +10,8 @@ import (
 )
 
 // backends checks the list of backends that both sides use and reach otherwise.
-func (c *check) backends(g *certificate.Gateway, before, after *files.Set, tables [2][]*table.Table) {
+func (c *check) backends(g *certificate.Gateway, was, is map[table.Backend][]table.Connection, tables [2][]*table.Table) {
 	used := usedOnBothSides(g, tables)
-	was, is := connectionsOf(before), connectionsOf(after)
 	for b := range used {
 		if was[b] == nil || is[b] == nil {
 			continue
@@ -74,12 +73,12 @@ func usedBy(t *table.Table) map[table.Backend]bool {
 	return out
 }
 
-func connectionsOf(set *files.Set) map[table.Backend][]table.Connection {
+func connectionsOf(set *files.Set, names table.Names) map[table.Backend][]table.Connection {
 	out := map[table.Backend][]table.Connection{}
 	assigned := table.ReadAssignments(set)
 	for _, cluster := range set.AllClusters() {
-		b := table.Identify(cluster)
-		out[b] = append(out[b], table.Connect(cluster, assigned.Of(cluster)))
+		b := names.Identify(cluster)
+		out[b] = append(out[b], names.Connect(cluster, assigned.Of(cluster)))
 	}
 	return out
 }
@@ -95,7 +94,7 @@ func reachedOtherwise(was, is []table.Connection) bool {
 	for _, w := range was {
 		for _, i := range is {
 			if w.Variant == i.Variant {
-				if !sameProperties(w.Properties, i.Properties) {
+				if !sameProperties(w.Properties, i.Properties) || servedOtherwise(w, i) {
 					return true
 				}
 				break
@@ -103,6 +102,11 @@ func reachedOtherwise(was, is []table.Connection) bool {
 		}
 	}
 	return false
+}
+
+// servedOtherwise: servers give the endpoints of both sides, under other names.
+func servedOtherwise(w, i table.Connection) bool {
+	return w.ServedUnder != "" && i.ServedUnder != "" && w.ServedUnder != i.ServedUnder
 }
 
 func addresses(list []table.Connection) (all []string, known bool) {

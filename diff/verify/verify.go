@@ -175,10 +175,11 @@ func byName(sets []*files.Set) map[string]*files.Set {
 // gateway checks the places of one Gateway, and its backends.
 func (c *check) gateway(g *certificate.Gateway, before, after *files.Set) error {
 	var tables [2][]*table.Table
-	tables[0], _ = table.Read(before) // what it complains of stands in the tables' options as well
-	tables[1], _ = table.Read(after)
+	clusters := table.CompareClusters(before, after, nil)
+	tables[0], _ = table.ReadAs(before, clusters.Before) // what it complains of stands in the tables' options as well
+	tables[1], _ = table.ReadAs(after, clusters.After)
 	c.connections(g, tables)
-	c.backends(g, before, after, tables)
+	c.backends(g, connectionsOf(before, clusters.Before), connectionsOf(after, clusters.After), tables)
 	for i := range g.Places {
 		p := &g.Places[i]
 		c.result.LeftOut += len(p.Undecided)
