@@ -7,10 +7,14 @@ import (
 	"github.com/routedelta/routedelta/diff/table"
 )
 
-const connectReason = "not modelled: connect_matcher"
+const (
+	connectReason = "not modelled: connect_matcher"
+	connectMethod = "CONNECT"
+)
 
 // undecideConnect leaves CONNECT requests undecided where the rules for them differ, or the hosts that have such rules. They have
-// no path, and no other rule takes one (table.Rule.Connect), so no class speaks of them.
+// no path, and no other rule takes one (table.Rule.Connect), so no class speaks of them. Options of a virtual host, which stand in a
+// table as rules with an Index below 0, count as such rules.
 func (c *comparison) undecideConnect() {
 	before, after := connectRules(c.tables[beforeSide]), connectRules(c.tables[afterSide])
 	if slices.Equal(before, after) {
@@ -22,7 +26,7 @@ func (c *comparison) undecideConnect() {
 		}
 	}
 	anything := Terms{Include: []Term{{Kind: TermAny}}}
-	connect := table.Predicate{Source: table.Method, Test: table.Exact, Value: "CONNECT"}
+	connect := table.Predicate{Source: table.Method, Test: table.Exact, Value: connectMethod}
 	c.result.Undecided = append(c.result.Undecided, Undecided{
 		Area:     Area{Hosts: anything, Paths: anything, Conditions: []Condition{{Predicate: connect}}},
 		Reason:   connectReason,
@@ -41,7 +45,7 @@ func connectRules(t *table.Table) []string {
 		text := strings.Join(domains, " ")
 		var rules []table.Rule
 		for i := range t.Hosts[h].Rules {
-			if rule := &t.Hosts[h].Rules[i]; rule.Connect {
+			if rule := &t.Hosts[h].Rules[i]; rule.Connect || rule.Index < 0 {
 				rules = append(rules, *rule)
 			}
 		}

@@ -20,7 +20,7 @@ func (c *comparison) compareOptions() {
 	for _, s := range optionSteps(b, a, c.someHosts(), c.reception.underscored) {
 		to := from
 		s.take(&to, a)
-		x := &reception{sides: [2]*table.Evaluator{onlyOptions(from), onlyOptions(to)}, underscored: c.reception.underscored}
+		x := c.reception.between(from, to)
 		contains := func(r table.Request) bool { return !x.alike(r) && !c.reception.alike(r) && !answered(r) }
 		if !all || !s.aboutPaths {
 			c.addOptionRegion(s, contains)

@@ -52,6 +52,48 @@ func TestFilterOnOneSide(t *testing.T) {
 	}
 }
 
+// TestDerivedHeadersBetweenOptions: a rule that looks at :authority sees a port that no domain sees. Where only one side takes it off,
+// hosts with it are undecided, though the rules are the same and both sides find the same host.
+func TestDerivedHeadersBetweenOptions(t *testing.T) {
+	before := hosts(t, "host shop.example\nprefix / -> a\nprefix / -> web")
+	before.Options = table.Options{UseRemoteAddress: true, IgnoreHostPort: true}
+	before.Hosts[0].Rules[0].Derived = []table.Predicate{{Source: table.Header, Name: ":authority", Test: table.Exact, Value: "shop.example"}}
+	before.Seal()
+	after := tabletest.Clone(before)
+	after.Options.StripAnyHostPort = true
+	after.Seal()
+	result, err := class.Compare(context.Background(), before, after, class.Limits{})
+	if err != nil || len(result.Classes) > 0 {
+		t.Fatalf("%v: %s", err, words(result))
+	}
+	for host, want := range map[string]bool{"shop.example": false, "shop.example:80": true, "shop.example:x": false} {
+		r := table.Request{Method: "GET", Scheme: "http", Host: host, Path: "/"}
+		if got := inUndecided(result, r); got != want {
+			t.Errorf("%s: undecided %v", host, got)
+		}
+	}
+}
+
+// TestDerivedHeadersAreUndecided: an edit of such a condition is, and an edit behind it is where it may win.
+func TestDerivedHeadersAreUndecided(t *testing.T) {
+	before := hosts(t, "host shop.example\nprefix /a -> a\nprefix / -> web")
+	before.Hosts[0].Rules[0].Derived = []table.Predicate{{Source: table.Header, Name: ":path", Test: table.Contains, Value: "?"}}
+	before.Seal()
+	after := tabletest.Clone(before)
+	after.Hosts[0].Rules[1].Outcome = backend("new")
+	after.Seal()
+	result, err := class.Compare(context.Background(), before, after, class.Limits{})
+	if err != nil || len(result.Classes) != 1 {
+		t.Fatalf("%v: %s", err, words(result))
+	}
+	for path, want := range map[string]bool{"/a": true, "/a?q": true, "/b": false} {
+		r := table.Request{Method: "GET", Scheme: "http", Host: "shop.example", Path: path}
+		if got, n := inUndecided(result, r), countClasses(result, r); got != want || (n > 0) == want {
+			t.Errorf("%s: undecided %v, in %d classes", path, got, n)
+		}
+	}
+}
+
 // TestRedirectsBetweenOptions: where both sides redirect by one template, options may decide where it leads. That is undecided,
 // and no more than that.
 func TestRedirectsBetweenOptions(t *testing.T) {

@@ -92,10 +92,16 @@ func (w *walk) compilePattern(pattern int) (err error) {
 	return err
 }
 
+// derivedReason begins why a rule is not decided that has conditions on what its host and path say too.
+const derivedReason = "not modelled together with hosts and paths: header "
+
 // doubtOf is why a rule is not decided: a matcher or a regular expression that is not understood.
 func (c *comparison) doubtOf(r *table.Rule) string {
 	if len(r.Unmodelled) > 0 {
 		return "not modelled: " + r.Unmodelled[0]
+	}
+	if len(r.Derived) > 0 {
+		return derivedReason + r.Derived[0].Name
 	}
 	for _, p := range r.Predicates {
 		if p.Test == table.Regex {

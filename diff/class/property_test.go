@@ -71,7 +71,7 @@ func randomPair(s uint64) (*rand.Rand, *table.Table, *table.Table) {
 	}
 	if r.IntN(2) == 0 {
 		more = tabletest.Wide()
-		more.Free = true
+		more.Free = tabletest.FreeConditions()
 	}
 	before := tabletest.RandomWideTable(r, options, more)
 	after := tabletest.EditWide(r, before, more)

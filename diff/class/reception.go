@@ -15,14 +15,24 @@ type reception struct {
 	sides [2]*table.Evaluator
 	// underscored are the tested headers that a listener may drop.
 	underscored []string
+	// derived are the tested headers that hold the path or the host as options leave them, with more than path matchers and domains see.
+	derived []string
 }
 
 func newReception(before, after *table.Table) *reception {
 	x := &reception{sides: [2]*table.Evaluator{onlyOptions(before.Options), onlyOptions(after.Options)}}
 	if before.Options.Underscores != after.Options.Underscores {
-		x.underscored = underscoredHeaders(before, after)
+		x.underscored = testedHeaders(before, after, underscored)
 	}
+	x.derived = testedHeaders(before, after, derived)
 	return x
+}
+
+// between is the same reception for other options.
+func (x *reception) between(from, to table.Options) *reception {
+	other := *x
+	other.sides = [2]*table.Evaluator{onlyOptions(from), onlyOptions(to)}
+	return &other
 }
 
 // onlyOptions evaluates what happens before a table is looked at.
@@ -31,16 +41,14 @@ func onlyOptions(o table.Options) *table.Evaluator {
 	return table.Compile(&table.Table{Options: o})
 }
 
-// underscoredHeaders are the headers with an underscore in their name that conditions look at.
-func underscoredHeaders(tables ...*table.Table) []string {
+// testedHeaders are the headers that the tables have conditions on, of those that are taken from a rule.
+func testedHeaders(before, after *table.Table, take func(*table.Rule) []table.Predicate) []string {
 	var names []string
-	for _, t := range tables {
+	for _, t := range []*table.Table{before, after} {
 		for h := range t.Hosts {
 			for i := range t.Hosts[h].Rules {
-				for _, p := range t.Hosts[h].Rules[i].Predicates {
-					if p.Source == table.Header && strings.Contains(p.Name, "_") {
-						names = append(names, p.Name)
-					}
+				for _, p := range take(&t.Hosts[h].Rules[i]) {
+					names = append(names, p.Name)
 				}
 			}
 		}
@@ -49,6 +57,17 @@ func underscoredHeaders(tables ...*table.Table) []string {
 	return slices.Compact(names)
 }
 
+func underscored(r *table.Rule) (list []table.Predicate) {
+	for _, p := range r.Predicates {
+		if p.Source == table.Header && strings.Contains(p.Name, "_") {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+func derived(r *table.Rule) []table.Predicate { return r.Derived }
+
 // received is a request as a router sees it, or the answer that it got before.
 type received struct {
 	reached bool
@@ -56,8 +75,8 @@ type received struct {
 	status uint32
 	host   string
 	path   string
-	// dropped are the tested headers with an underscore, each with its values.
-	dropped [][]string
+	// headers are the tested ones that options may drop or change, each with its values.
+	headers [][]string
 }
 
 func (x *reception) receive(e *table.Evaluator, r table.Request) received {
@@ -67,15 +86,15 @@ func (x *reception) receive(e *table.Evaluator, r table.Request) received {
 		return received{status: d.Outcome.Status, path: d.Path}
 	}
 	out := received{reached: true, host: arrived.Host(), path: arrived.Path()}
-	for _, name := range x.underscored {
-		out.dropped = append(out.dropped, arrived.Values(table.Header, name))
+	for _, name := range slices.Concat(x.underscored, x.derived) {
+		out.headers = append(out.headers, arrived.Values(table.Header, name))
 	}
 	return out
 }
 
 func (r received) equal(o received) bool {
 	return r.reached == o.reached && r.status == o.status && r.host == o.host && r.path == o.path &&
-		slices.EqualFunc(r.dropped, o.dropped, slices.Equal)
+		slices.EqualFunc(r.headers, o.headers, slices.Equal)
 }
 
 // both is what each side makes of a request.

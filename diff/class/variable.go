@@ -95,7 +95,7 @@ func (v *variable) findAtoms(tests []test, sendable bool, p *patterns, limit int
 	c := atomCollector{variable: v, patterns: p, limit: limit, known: map[string]bool{}}
 	if v.source == table.Method {
 		c.values = append(c.values, knownMethods...)
-		for _, apart := range []string{"CONNECT", queryMethod} {
+		for _, apart := range []string{connectMethod, queryMethod} {
 			c.singled = append(c.singled, automaton.Literal{Kind: automaton.Exact, Text: apart})
 		}
 	}
@@ -163,7 +163,7 @@ func (c *atomCollector) collect() error {
 			return err
 		}
 		for _, value := range c.values {
-			if language.Matches(value) && (c.source != table.Method || value != "CONNECT") {
+			if language.Matches(value) && (c.source != table.Method || value != connectMethod) {
 				c.add(value)
 			}
 		}

@@ -41,6 +41,10 @@ func arrive(r Request, o Options) (a arrival, status uint32) {
 	if !isAuthority(a.host, r.HTTP2) {
 		return a, 400
 	}
+	if a.method == connectMethod {
+		a.host = stripHost(a.host, o)
+		return a, 0
+	}
 	path := ""
 	path, a.query, a.hasQuery = strings.Cut(r.Path, "?")
 	if a.path, status = normalisePath(path, o); status != 0 {
@@ -74,16 +78,13 @@ func (a *arrival) target() string {
 	return a.path
 }
 
-// http1Methods is the closed list of Envoy's HTTP/1.1 codec. CONNECT is not in it: it has no path, so no rule of a table
-// takes it. HTTP/2 takes any token.
-var http1Methods = namesOf(`ACL BIND CHECKOUT COPY DELETE GET HEAD LINK LOCK MERGE MKACTIVITY MKCALENDAR MKCOL MOVE MSEARCH
+// http1Methods is the closed list of Envoy's HTTP/1.1 codec. HTTP/2 takes any token.
+var http1Methods = namesOf(`ACL BIND CHECKOUT CONNECT COPY DELETE GET HEAD LINK LOCK MERGE MKACTIVITY MKCALENDAR MKCOL MOVE MSEARCH
 	NOTIFY OPTIONS PATCH POST PROPFIND PROPPATCH PURGE PUT QUERY REBIND REPORT SEARCH SOURCE SUBSCRIBE TRACE UNBIND UNLINK
 	UNLOCK UNSUBSCRIBE`)
 
 func methodArrives(r Request) bool {
 	switch {
-	case r.Method == "CONNECT":
-		return false
 	case r.Method == "QUERY" && !r.hasHeader("content-type"):
 		return false // query_missing_content_type
 	case r.HTTP2:
@@ -101,8 +102,12 @@ func (r Request) hasHeader(name string) bool {
 	return false
 }
 
-// targetArrives: origin form only, printable bytes without "#"; HTTP/2 takes bytes from 0x80 as well.
+// targetArrives: origin form only, printable bytes without "#"; HTTP/2 takes bytes from 0x80 as well. CONNECT has a host in the
+// place of a path.
 func targetArrives(r Request) bool {
+	if r.Method == connectMethod {
+		return r.Path == "" && (r.HTTP2 || isConnectTarget(r.Host))
+	}
 	if !strings.HasPrefix(r.Path, "/") {
 		return false
 	}
@@ -150,7 +155,9 @@ func (a *arrival) addHeaders(r Request, o Options) (status uint32) {
 			if r.HTTP2 {
 				return 400
 			}
-			a.host = joinSlot(a.host, value)
+			if r.Method != connectMethod { // where the target wins
+				a.host = joinSlot(a.host, value)
+			}
 			continue
 		}
 		a.addHeader(name, value)

@@ -69,10 +69,10 @@ func (c *tally) add(other tally) {
 
 // run asks one Envoy until the share of requests, or the time, is used up.
 func (c *tally) run(t *testing.T, random *rand.Rand, options table.Options, limit time.Duration) {
-	oracle := envoytest.StartOracle(t, judgetest.OracleOptions(options))
+	oracle := envoytest.StartOracle(t, judgetest.Place{Options: options, Tunnels: true}.Oracle())
 	begin := time.Now()
 	for c.requests < requestsInAll/managers || time.Since(begin) < limit {
-		tested := tabletest.RandomWideTable(random, options, tabletest.Wide())
+		tested := tabletest.RandomWideTable(random, options, tabletest.Widest())
 		if err := oracle.Load(tabletest.RouteConfiguration(tested)); err != nil {
 			t.Fatal(err)
 		}

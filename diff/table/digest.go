@@ -75,6 +75,11 @@ func (d *digest) match(r *Rule) {
 	for i := range r.Predicates {
 		d.predicate(&r.Predicates[i])
 	}
+	d.number(uint64(len(r.Derived)))
+	for i := range r.Derived {
+		d.predicate(&r.Derived[i])
+	}
+	d.flag(r.Connect)
 	d.texts(r.Unmodelled)
 	d.flag(r.Chance != nil)
 	if r.Chance != nil {

@@ -54,9 +54,11 @@ func (r *Rule) patterns() []string {
 	if r.Path.Kind == PathRegex {
 		list = append(list, r.Path.Value)
 	}
-	for _, p := range r.Predicates {
-		if p.Test == Regex {
-			list = append(list, p.Value)
+	for _, conditions := range [][]Predicate{r.Predicates, r.Derived} {
+		for _, p := range conditions {
+			if p.Test == Regex {
+				list = append(list, p.Value)
+			}
 		}
 	}
 	return list
@@ -97,7 +99,7 @@ func (e *Evaluator) choose(d *Decision, seen *arrival) {
 		if rule.takesNothing() || !e.matches(rule, seen) {
 			continue
 		}
-		if d.Undecided = e.doubt(rule); d.Undecided != "" {
+		if d.Undecided = e.doubt(rule, seen); d.Undecided != "" {
 			d.Rule = i
 			return
 		}
@@ -129,8 +131,12 @@ func emptyForwardedProto(a arrival) bool {
 	return len(values) > 0 && values[0] == ""
 }
 
-// doubt is why a rule whose known conditions hold may still not match, or "".
-func (e *Evaluator) doubt(rule *Rule) string {
+// doubt is why a rule whose known conditions hold may still not match, or do something else, or "".
+func (e *Evaluator) doubt(rule *Rule, a *arrival) string {
+	if a.method == connectMethod && !rule.Connect {
+		// Whether Envoy lets CONNECT through comes before the redirect of require_tls.
+		return "CONNECT to a virtual host with the option " + rule.Name
+	}
 	for _, pattern := range rule.patterns() {
 		if e.regexes[pattern] == nil {
 			return fmt.Sprintf("regular expression %q", pattern)

@@ -24,9 +24,18 @@ var slotHeaders = namesOf(`accept accept-encoding access-control-request-headers
 // OneValue tells whether a header (in lower case) has at most one value at the router however often it is sent.
 func OneValue(name string) bool { return slotHeaders[name] }
 
-// alteredHeaders are added, removed or rewritten by the connection manager before a route is chosen, or are functions of
-// another part of the request. A matcher on one is not modelled.
-var alteredHeaders = namesOf(`:authority host :path :scheme :protocol cookie te upgrade x-forwarded-client-cert
+// derivedHeaders are functions of the host and of the path, by the names that configurations have for them. "host" is ":authority"
+// to Envoy.
+var derivedHeaders = map[string]string{pathHeader: pathHeader, authorityHeader: authorityHeader, "host": authorityHeader}
+
+const (
+	pathHeader      = ":path"
+	authorityHeader = ":authority"
+)
+
+// alteredHeaders are added, removed or rewritten by the connection manager before a route is chosen. A matcher on one is not
+// modelled.
+var alteredHeaders = namesOf(`:scheme :protocol cookie te upgrade x-forwarded-client-cert
 	x-forwarded-for x-forwarded-proto x-request-id x-envoy-external-address x-envoy-internal content-length
 	x-envoy-decorator-operation x-envoy-original-path x-envoy-original-host x-envoy-downstream-service-cluster
 	connection keep-alive proxy-connection transfer-encoding

@@ -4,15 +4,26 @@ import "strings"
 
 // matches tells whether the conditions of a rule that are modelled hold.
 func (e *Evaluator) matches(rule *Rule, a *arrival) bool {
-	if !e.pathMatches(rule.Path, a.matched) {
-		return false
-	}
-	for _, p := range rule.Predicates {
+	return e.takesTarget(rule, a) && e.allHold(rule.Predicates, a) && e.allHold(rule.Derived, a)
+}
+
+func (e *Evaluator) allHold(predicates []Predicate, a *arrival) bool {
+	for _, p := range predicates {
 		if !e.holds(p, a) {
 			return false
 		}
 	}
 	return true
+}
+
+// takesTarget compares what the request asks for: a path, or with CONNECT none. Rules for paths do not look at such a request, not
+// even those that any path would do for; options of a virtual host, which Envoy looks at before its routes, do
+// (envoy source/common/router/config_impl.cc, VirtualHostImpl::getRouteFromRoutes, and experiment).
+func (e *Evaluator) takesTarget(rule *Rule, a *arrival) bool {
+	if a.method == connectMethod {
+		return rule.Connect || rule.Index < 0
+	}
+	return !rule.Connect && e.pathMatches(rule.Path, a.matched)
 }
 
 // pathMatches compares the path without its query.

@@ -100,6 +100,7 @@ func (r *reader) fill(t *Table, listener *listenerv3.Listener, manager *managerv
 	around.internal = around.internal || manager.GetInternalAddressConfig() != nil
 	around.clientCertificateHeader = around.clientCertificateHeader || manager.GetForwardClientCertDetails() != managerv3.HttpConnectionManager_SANITIZE
 	around.metadata = around.metadata || slices.ContainsFunc(manager.GetHttpFilters(), reroutes)
+	around.tunnels = around.tunnels || slices.ContainsFunc(manager.GetUpgradeConfigs(), letsThrough[*managerv3.HttpConnectionManager_UpgradeConfig])
 	routes := &routeReader{
 		config: config, scope: t.Scope, surroundings: around, backends: r.backends,
 		shared: append(shared, managerTreatment(manager)...),

@@ -2,6 +2,7 @@ package table
 
 import (
 	"slices"
+	"strconv"
 
 	corev3 "github.com/envoyproxy/go-control-plane/envoy/config/core/v3"
 	routev3 "github.com/envoyproxy/go-control-plane/envoy/config/route/v3"
@@ -66,9 +67,15 @@ func (r *routeReader) forward(host inheritance, action *routev3.RouteAction, rul
 		rule.Outcome = Outcome{Kind: Answered, Status: status}
 		return levels
 	}
+	if status := notFoundStatus(action); status != notFoundStatus(nil) && slices.ContainsFunc(rule.Outcome.Backends, chosenLate) {
+		rule.Outcome.treat("answer without such a cluster", strconv.FormatUint(uint64(status), 10))
+	}
 	rule.Outcome.Treatment = append(rule.Outcome.Treatment, r.actionTreatment(host, action, rule.Path)...)
 	return levels
 }
+
+// chosenLate tells whether the request says, or a plugin, which cluster a share is of: it may be one that does not exist.
+func chosenLate(s Share) bool { return s.Backend.Kind == headerKind || s.Backend.Kind == pluginKind }
 
 // plugin is a cluster specifier plugin of the route configuration. Envoy takes no name that is not there.
 func (r *routeReader) plugin(name string) *routev3.ClusterSpecifierPlugin {

@@ -52,14 +52,20 @@ func (b backends) lookup(cluster string) (clusterBackend, bool) {
 	return nameBackend(cluster), b.open
 }
 
+// The kinds of backends that are chosen while Envoy runs.
+const (
+	headerKind = "header"
+	pluginKind = "plugin"
+)
+
 // headerBackend is whatever cluster the client names: the same for two routes that ask the same header.
 func headerBackend(name string) Backend {
-	return Backend{Kind: "header", Cluster: "{header " + lowerASCII(name) + "}"}
+	return Backend{Kind: headerKind, Cluster: "{header " + lowerASCII(name) + "}"}
 }
 
 // pluginBackend is whatever cluster a plugin chooses for the request. It is known by all that the plugin is told.
 func pluginBackend(plugin *routev3.ClusterSpecifierPlugin) Backend {
-	return Backend{Kind: "plugin", Cluster: "{plugin " + canonical(plugin) + "}"}
+	return Backend{Kind: pluginKind, Cluster: "{plugin " + canonical(plugin) + "}"}
 }
 
 // identify goes by what a cluster says of itself: the Service and port that its metadata or its name says, else its name. See Names.

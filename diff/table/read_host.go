@@ -60,6 +60,9 @@ func (r *routeReader) rule(index int, host inheritance, route *routev3.Route) Ru
 	}
 	r.readMatch(route.GetMatch(), &rule)
 	r.readAction(host, route, &rule)
+	if rule.Connect && !r.tunnelsBy(route) {
+		r.refuseTunnel(&rule)
+	}
 	slices.Sort(rule.Unmodelled)
 	return rule
 }

@@ -23,16 +23,27 @@ func (s *surroundings) readMatch(match *routev3.RouteMatch, rule *Rule) {
 		readCookie(c, rule)
 	}
 	if match.GetGrpc() != nil {
-		rule.Predicates = append(rule.Predicates, grpcPredicate)
+		readGRPC(rule)
 	}
 	s.readFree(match, rule)
 	SortPredicates(rule.Predicates)
 	rule.Predicates = slices.Compact(rule.Predicates)
+	SortPredicates(rule.Derived)
+	rule.Derived = slices.Compact(rule.Derived)
 	slices.Sort(rule.Unmodelled)
 }
 
 // grpcPredicate is "grpc: {}": the content type is application/grpc, or begins with application/grpc+.
 var grpcPredicate = Predicate{Source: Header, Name: "content-type", Test: Regex, Value: `application/grpc(\+.*)?`}
+
+// readGRPC: to Envoy a request without a path is none of gRPC (envoy source/common/grpc/common.cc, isGrpcRequestHeaders).
+func readGRPC(rule *Rule) {
+	if rule.Connect {
+		rule.never("grpc")
+		return
+	}
+	rule.Predicates = append(rule.Predicates, grpcPredicate)
+}
 
 func (r *Rule) unmodelled(what string) { r.Unmodelled = append(r.Unmodelled, what) }
 
@@ -69,6 +80,11 @@ func (s *surroundings) readHeader(h *routev3.HeaderMatcher, rule *Rule) {
 	}
 	if !readHeaderTest(h, &p) {
 		rule.unmodelled("header " + canonical(h))
+		return
+	}
+	if name := derivedHeaders[p.Name]; name != "" {
+		p.Name = name
+		rule.Derived = append(rule.Derived, p)
 		return
 	}
 	value, present, known := s.settled(p.Name)

@@ -34,10 +34,9 @@ func (s *surroundings) readPath(match *routev3.RouteMatch, rule *Rule) {
 		rule.Path = anyPath
 		rule.unmodelled("path_match_policy " + canonical(p.PathMatchPolicy))
 	case *routev3.RouteMatch_ConnectMatcher_:
-		// Only CONNECT requests (and extended CONNECT for UDP), which have no path.
+		// Only CONNECT requests (and extended CONNECT for UDP), which have no path. The matcher says nothing more.
 		rule.Path, rule.Connect = anyPath, true
-		rule.Predicates = append(rule.Predicates, Predicate{Source: Method, Test: Exact, Value: "CONNECT"})
-		rule.unmodelled("connect_matcher " + canonical(p.ConnectMatcher))
+		rule.Predicates = append(rule.Predicates, Predicate{Source: Method, Test: Exact, Value: connectMethod})
 	default:
 		rule.Path = anyPath
 		rule.unmodelled("no path specifier")

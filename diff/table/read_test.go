@@ -28,7 +28,9 @@ func TestReadUndoesRouteConfiguration(t *testing.T) {
 	}
 	for seed := range uint64(200) {
 		random := rand.New(rand.NewPCG(seed, 1))
-		want := tabletest.RandomWideTable(random, tabletest.RandomWideOptions(random, 80), tabletest.Wide())
+		more := tabletest.Wide()
+		more.Derived = true
+		want := tabletest.RandomWideTable(random, tabletest.RandomWideOptions(random, 80), more)
 		m := manager(t, tabletest.RouteConfiguration(want))
 		judgetest.SetOptions(m, want.Options)
 		got := readOne(t, set(t, m, clusters...))
@@ -41,11 +43,18 @@ func TestReadUndoesRouteConfiguration(t *testing.T) {
 	}
 }
 
-// So is one with conditions on what no client sends, which may hold where nothing is known about the place.
+// everyDimension are all kinds of conditions and outcomes of random tables.
+func everyDimension() tabletest.Dimensions {
+	all := tabletest.Widest()
+	all.Free = tabletest.FreeConditions()
+	return all
+}
+
+// So is one with conditions on what no client sends, which may hold where nothing is known about the place, and rules for CONNECT.
 func TestReadUndoesFreeConditions(t *testing.T) {
 	for seed := range uint64(50) {
 		random := rand.New(rand.NewPCG(seed, 1))
-		want := tabletest.RandomWideTable(random, table.Options{}, tabletest.Dimensions{Free: true})
+		want := tabletest.RandomWideTable(random, table.Options{}, tabletest.Dimensions{Free: tabletest.FreeConditions(), Derived: true, Connect: true})
 		s := &files.Set{Routes: []*routev3.RouteConfiguration{tabletest.RouteConfiguration(want)}}
 		for _, name := range tabletest.Clusters() {
 			s.Clusters = append(s.Clusters, cluster(name))
@@ -217,7 +226,7 @@ func TestUnknownClustersOfAServer(t *testing.T) {
 func FuzzRead(f *testing.F) {
 	for seed := range uint64(5) {
 		random := rand.New(rand.NewPCG(seed, 2))
-		data, err := proto.Marshal(tabletest.RouteConfiguration(tabletest.RandomWideTable(random, tabletest.Rendered(), tabletest.Dimensions{Cookies: true, Ranges: true, Chances: true, Free: true})))
+		data, err := proto.Marshal(tabletest.RouteConfiguration(tabletest.RandomWideTable(random, tabletest.Rendered(), everyDimension())))
 		if err != nil {
 			f.Fatal(err)
 		}

@@ -7,7 +7,7 @@ type Request struct {
 	Scheme string
 	// Host is the Host header or :authority, port included if one is sent.
 	Host string
-	// Path with the query.
+	// Path with the query; "" for CONNECT, which asks for Host alone.
 	Path    string
 	Headers []Field
 	// HTTP2 is the protocol: more methods and bytes are legal in it, and values keep their outer blanks. False is HTTP/1.1.

@@ -26,10 +26,13 @@ type surroundings struct {
 	internal bool
 	// clientCertificateHeader: the header with the client's certificate may be there.
 	clientCertificateHeader bool
+	// tunnels: the connection manager lets CONNECT through.
+	tunnels bool
 }
 
-// anywhere is a place of which nothing is known: a route configuration without a listener.
-var anywhere = surroundings{metadata: true, state: true, certificates: true, internal: true, clientCertificateHeader: true}
+// anywhere is a place of which nothing is known: a route configuration without a listener. It is for CONNECT what it says, if it
+// has routes for it.
+var anywhere = surroundings{metadata: true, state: true, certificates: true, internal: true, clientCertificateHeader: true, tunnels: true}
 
 // surround reads the filters and the transport of a chain. Options are added where they are read.
 func surround(listener *listenerv3.Listener, chain *listenerv3.FilterChain) surroundings {

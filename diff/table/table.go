@@ -106,7 +106,12 @@ type Rule struct {
 	Path   Path
 	// Predicates all hold in a request that the rule matches. Sorted; a method is a predicate on ":method".
 	Predicates []Predicate
-	// Connect: the rule takes CONNECT requests alone, and no rule without it takes any. What becomes of them is not modelled.
+	// Derived are conditions that hold too, on headers that are functions of other parts of the request: ":path" is path and query,
+	// ":authority" the host. The evaluator knows them. Who reasons about hosts, paths and Predicates as independent of each other does
+	// not, and leaves what reaches such a rule undecided. Sorted.
+	Derived []Predicate
+	// Connect: the rule takes CONNECT requests alone, and no rule without it takes any, but for those with an Index below 0. The
+	// request has no path, so who reasons about paths leaves it undecided.
 	Connect bool
 	// Chance is a runtime_fraction: the rule takes only that part of the requests that meet its conditions. Nil for all of
 	// them. The number that Envoy draws for a request is one for all rules and weights.

@@ -20,7 +20,14 @@ func (a *arrival) values(p Predicate) []string {
 	case Free:
 		found = slices.Contains(a.holds, p.Name)
 	default:
-		return a.headers[p.Name]
+		switch p.Name {
+		case pathHeader:
+			value, found = a.target(), a.method != connectMethod
+		case authorityHeader:
+			value = a.host
+		default:
+			return a.headers[p.Name]
+		}
 	}
 	if !found {
 		return nil

@@ -119,6 +119,12 @@ func (p *paths) read(vs *variables, index int, source *table.Rule, edited bool) 
 	for _, text := range source.Unmodelled {
 		r.conditions = append(r.conditions, vs.unknown("not modelled: "+text))
 	}
+	if source.Connect {
+		r.conditions = append(r.conditions, vs.unknown("connect_matcher"))
+	}
+	for _, predicate := range source.Derived {
+		r.conditions = append(r.conditions, vs.opaque(predicate))
+	}
 	for _, predicate := range source.Predicates {
 		r.conditions = append(r.conditions, vs.condition(predicate))
 	}

@@ -17,9 +17,10 @@ type tally struct {
 	changed, seen    int
 	classes, inClass int
 	undecided        int
-	// alike are requests to sides with the same options, of which hardly one may be undecided.
+	// alike are requests to sides with the same options and without rules that classes leave undecided: hardly one may be undecided.
 	alike, undecidedAlike int
 	mismatches            int
+	of                    dimensionCounts
 }
 
 func (c *tally) add(o tally) {
@@ -33,11 +34,12 @@ func (c *tally) add(o tally) {
 	} {
 		*f.sum += f.part
 	}
+	c.of.add(o.of)
 }
 
 func (c *tally) String() string {
 	return fmt.Sprintf("%d pairs of tables, %d classes; %d requests, %d over HTTP/1.1 and %d over HTTP/2, each to two Envoys: "+
-		"%d reached a router, %d met chance, %d changed (%d seen at the Envoys), %d in a class, %d undecided (%d of them where both sides have the same options); %d mismatches",
+		"%d reached a router, %d met chance, %d changed (%d seen at the Envoys), %d in a class, %d undecided (%d of them where both sides have the same options and no rule that classes leave undecided); %d mismatches",
 		c.pairs, c.classes, c.requests, c.requests-c.http2, c.http2, c.reached, c.random, c.changed, c.seen, c.inClass, c.undecided, c.undecidedAlike, c.mismatches)
 }
 
@@ -59,6 +61,7 @@ func (c *tally) requireCoverage(t *testing.T) {
 			t.Errorf("only %d of %d requests %s", want.n, c.requests, want.what)
 		}
 	}
+	c.of.require(t, c.requests)
 }
 
 // judge compares the accounts of each request.
@@ -92,7 +95,8 @@ func (p *pair) judgeOne(request table.Request, i int, counts *tally) (problems [
 	if decisions[0].Reached || decisions[1].Reached {
 		counts.reached++
 	}
-	alike := p.tables[0].Options.Equal(p.tables[1].Options)
+	p.countDimensions(request, decisions, counts.of)
+	alike := p.plain
 	if alike {
 		counts.alike++
 	}
@@ -168,14 +172,15 @@ func (p *pair) judgeClasses(decisions [2]table.Decision, in []*class.Class) stri
 	return ""
 }
 
-// judgeSight holds the classes against the Envoys alone. A treatment cannot be seen in an oracle's answer; two redirects
-// may lead one request to the same place.
+// judgeSight holds the classes against the Envoys alone. A treatment cannot be seen in an oracle's answer, but for the status where
+// the request names no cluster; two redirects may lead one request to the same place, and a header name the cluster of the other side.
 func (p *pair) judgeSight(decisions [2]table.Decision, in []*class.Class, different bool) string {
-	redirects := decisions[0].Outcome.Kind == table.Redirected && decisions[1].Outcome.Kind == table.Redirected
+	meet := decisions[0].Outcome.Kind == table.Redirected && decisions[1].Outcome.Kind == table.Redirected ||
+		namesCluster(decisions[0].Outcome) || namesCluster(decisions[1].Outcome)
 	switch {
 	case different && len(in) == 0:
 		return "the Envoys answer differently, but it is in no class"
-	case !different && len(in) == 1 && in[0].Facet == class.FacetBackend && !redirects:
+	case !different && len(in) == 1 && in[0].Facet == class.FacetBackend && !meet:
 		return "the Envoys answer alike, but it is in a class"
 	}
 	return ""

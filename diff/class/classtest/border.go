@@ -30,7 +30,7 @@ func Borders(r *rand.Rand, n int, result *class.Result) []table.Request {
 	requests := append(witnesses, around...)
 	requests = requests[:min(n, len(requests))]
 	for i := range requests {
-		if requests[i].Holds = nil; r.IntN(3) == 0 {
+		if r.IntN(3) == 0 {
 			requests[i] = tabletest.OverHTTP2(requests[i])
 		}
 	}

@@ -1,6 +1,7 @@
 package classtest
 
 import (
+	"net/http"
 	"slices"
 	"strings"
 
@@ -54,7 +55,7 @@ func add(r *table.Request, p table.Predicate, value string) {
 	switch p.Source {
 	case table.Method:
 		if value = onlyToken(value); value != "" {
-			r.Method = value
+			setMethod(r, value)
 		}
 	case table.Header:
 		r.Headers = append(r.Headers, table.Field{Name: p.Name, Value: value})
@@ -72,9 +73,9 @@ func add(r *table.Request, p table.Predicate, value string) {
 func remove(r *table.Request, p table.Predicate) {
 	switch p.Source {
 	case table.Method:
-		r.Method = "GET"
+		setMethod(r, "GET")
 		if p.Value == "GET" {
-			r.Method = "PATCH"
+			setMethod(r, "PATCH")
 		}
 	case table.Header:
 		r.Headers = slices.DeleteFunc(r.Headers, func(f table.Field) bool { return strings.EqualFold(f.Name, p.Name) })
@@ -82,6 +83,17 @@ func remove(r *table.Request, p table.Predicate) {
 		r.Headers = slices.DeleteFunc(r.Headers, func(f table.Field) bool { return strings.EqualFold(f.Name, "cookie") })
 	case table.Query:
 		removeParameter(r, p.Name)
+	}
+}
+
+// setMethod: CONNECT has no path, all others have one.
+func setMethod(r *table.Request, method string) {
+	r.Method = method
+	switch {
+	case method == http.MethodConnect:
+		r.Path = ""
+	case r.Path == "":
+		r.Path = "/"
 	}
 }
 

@@ -19,7 +19,7 @@ import (
 
 const (
 	// requestsInAll is the length of a run without ROUTEDELTA_REQUESTS.
-	requestsInAll = 100_000
+	requestsInAll = 250_000
 	// requestsPerPair is where loading two tables costs less than asking; half of them lie on the borders of classes.
 	requestsPerPair = 320
 	// pairsPerGroup are served by the same two Envoys, since starting one costs as much as some thousand requests.
@@ -40,17 +40,19 @@ func TestTwoEnvoys(t *testing.T) {
 	tallies := make([]tally, groups)
 	t.Run("groups", func(t *testing.T) {
 		for g := range groups {
+			tallies[g].of = dimensionCounts{}
 			t.Run(strconv.Itoa(g), func(t *testing.T) {
 				t.Parallel()
 				runGroup(t, rand.New(rand.NewPCG(seed, uint64(g))), &tallies[g])
 			})
 		}
 	})
-	var sum tally
+	sum := tally{of: dimensionCounts{}}
 	for _, one := range tallies {
 		sum.add(one)
 	}
 	t.Log(sum.String())
+	t.Log(sum.of.String())
 	if !t.Failed() && sum.requests >= requestsInAll {
 		sum.requireCoverage(t)
 	}
@@ -70,13 +72,13 @@ func requestsWanted(t *testing.T) int {
 
 // runGroup starts two Envoys with options and shows them one pair of tables after the other.
 func runGroup(t *testing.T, random *rand.Rand, counts *tally) {
-	options := randomOptions(random)
+	places := randomPlaces(random)
 	oracles := [2]*envoytest.Oracle{}
 	for side := range oracles {
-		oracles[side] = envoytest.StartOracle(t, judgetest.OracleOptions(options[side]))
+		oracles[side] = envoytest.StartOracle(t, places[side].Oracle())
 	}
 	for range pairsPerGroup {
-		p := newPair(t, random, options)
+		p := newPair(t, random, places)
 		requests := p.requests(random)
 		for side, oracle := range oracles {
 			if err := oracle.Load(p.configs[side]); err != nil {
@@ -94,8 +96,9 @@ func runGroup(t *testing.T, random *rand.Rand, counts *tally) {
 	}
 }
 
-// randomOptions of the two sides: often those of our renderings, and mostly the same on both.
-func randomOptions(random *rand.Rand) [2]table.Options {
+// randomPlaces of the two sides. Their options are often those of our renderings, and mostly the same on both. In some places a free
+// condition may hold; the filter that makes it hold is on both sides, or nothing would be decided.
+func randomPlaces(random *rand.Rand) [2]judgetest.Place {
 	before := tabletest.Rendered()
 	if random.IntN(3) > 0 {
 		before = tabletest.RandomWideOptions(random, 8080)
@@ -104,7 +107,12 @@ func randomOptions(random *rand.Rand) [2]table.Options {
 	if random.IntN(5) == 0 {
 		after = tabletest.RandomWideOptions(random, 8080)
 	}
-	return [2]table.Options{before, after}
+	state, metadata := random.IntN(3) == 0, random.IntN(3) == 0
+	tunnels := metadata || random.IntN(4) > 0
+	return [2]judgetest.Place{
+		{Options: before, Tunnels: tunnels, State: state, Metadata: metadata},
+		{Options: after, Tunnels: tunnels, State: state, Metadata: metadata},
+	}
 }
 
 // pair is two tables, their difference, and what two Envoys answer.
@@ -113,23 +121,32 @@ type pair struct {
 	tables     [2]*table.Table
 	evaluators [2]*table.Evaluator
 	result     *class.Result
-	answers    [2][]envoytest.Answer
+	// place of the table before; what it says of free conditions holds after too.
+	place judgetest.Place
+	// plain: request classes decide about all requests.
+	plain   bool
+	answers [2][]envoytest.Answer
 }
 
-func newPair(t *testing.T, random *rand.Rand, options [2]table.Options) *pair {
-	p := &pair{}
-	before := tabletest.RandomWideTable(random, options[0], tabletest.Wide())
-	after := tabletest.EditWide(random, before, tabletest.Wide())
+func newPair(t *testing.T, random *rand.Rand, places [2]judgetest.Place) *pair {
+	p := &pair{place: places[0]}
+	dimensions := tabletest.Wide()
+	if random.IntN(2) == 0 { // else hardly a request may be undecided
+		dimensions = tabletest.Widest()
+	}
+	dimensions.Free = places[0].Free()
+	before := tabletest.RandomWideTable(random, places[0].Options, dimensions)
+	after := tabletest.EditWide(random, before, dimensions)
 	if random.IntN(10) == 0 {
-		after = tabletest.RandomWideTable(random, options[1], tabletest.Wide())
+		after = tabletest.RandomWideTable(random, places[1].Options, dimensions)
 	}
 	seed := random.Uint64()
 	for side, made := range []*table.Table{before, after} {
-		made.Options = options[side]
+		made.Options = places[side].Options
 		p.configs[side] = tabletest.RouteConfiguration(made)
 		judgetest.Decorate(seed, made, p.configs[side])
 		var err error
-		if p.tables[side], err = judgetest.Read(p.configs[side], options[side]); err != nil {
+		if p.tables[side], err = judgetest.Read(p.configs[side], places[side]); err != nil {
 			t.Fatal(err)
 		}
 		p.evaluators[side] = table.Compile(p.tables[side])
@@ -138,6 +155,7 @@ func newPair(t *testing.T, random *rand.Rand, options [2]table.Options) *pair {
 	if p.result, err = class.Compare(context.Background(), p.tables[0], p.tables[1], class.Limits{}); err != nil {
 		t.Fatal(err)
 	}
+	p.plain = p.isPlain()
 	return p
 }
 
@@ -146,7 +164,6 @@ func (p *pair) requests(random *rand.Rand) []table.Request {
 	requests := classtest.Borders(random, requestsPerPair/2, p.result)
 	near := tabletest.Requests(random, requestsPerPair-len(requests), p.tables[:]...)
 	for i := range near {
-		near[i].Holds = nil // no client sends them
 		if random.IntN(8) == 0 {
 			near[i].Headers = append(near[i].Headers, decorations[random.IntN(len(decorations))])
 		}
@@ -154,7 +171,14 @@ func (p *pair) requests(random *rand.Rand) []table.Request {
 			near[i] = tabletest.OverHTTP2(near[i])
 		}
 	}
-	return append(requests, near...)
+	requests = append(requests, near...)
+	for i := range requests {
+		if p.place.Metadata && random.IntN(2) == 0 {
+			requests[i].Headers = append(requests[i].Headers, table.Field{Name: judgetest.MetadataHeader, Value: "on"})
+		}
+	}
+	p.place.Hold(requests)
+	return requests
 }
 
 // decorations are headers that judgetest.Decorate puts into conditions.
@@ -163,5 +187,5 @@ var decorations = []table.Field{
 	{Name: "content-type", Value: "application/grpc-web"}, {Name: "content-type", Value: "application/grpc;x"},
 	{Name: "content-type", Value: ""}, {Name: "x-forwarded-proto", Value: "https"}, {Name: "x-forwarded-proto", Value: "HTTPS"},
 	{Name: "x-envoy-internal", Value: "true"}, {Name: "x-envoy-retry-on", Value: "5xx"}, {Name: "x-request-id", Value: "1"},
-	{Name: "x-forwarded-client-cert", Value: "By=a"},
+	{Name: "x-forwarded-client-cert", Value: "By=a"}, {Name: judgetest.MetadataHeader, Value: "off"},
 }

@@ -17,6 +17,7 @@ func Clone(t *table.Table) *table.Table {
 		host.Rules = slices.Clone(host.Rules)
 		for i := range host.Rules {
 			host.Rules[i].Predicates = slices.Clone(host.Rules[i].Predicates)
+			host.Rules[i].Derived = slices.Clone(host.Rules[i].Derived)
 		}
 	}
 	return &copied
@@ -55,7 +56,9 @@ func editOnce(r *rand.Rand, t *table.Table, more Dimensions) {
 	case 3:
 		rule.Outcome = more.outcome(r)
 	case 4:
-		rule.Path = randomPath(r)
+		if !rule.Connect {
+			rule.Path = randomPath(r)
+		}
 	case 5:
 		editConditions(r, t.Options, more, rule)
 	case 6:
@@ -72,7 +75,12 @@ func editConditions(r *rand.Rand, options table.Options, more Dimensions, rule *
 		rule.Chance = more.chance(r)
 		return
 	}
-	if len(rule.Predicates) > 0 && chance(r, 2) {
+	if more.Derived && chance(r, 10) {
+		rule.Derived = nil
+		addDerived(rule, randomDerived(r))
+		return
+	}
+	if len(rule.Predicates) > 0 && !rule.Connect && chance(r, 2) {
 		at := r.IntN(len(rule.Predicates))
 		rule.Predicates = slices.Delete(rule.Predicates, at, at+1)
 		return
@@ -85,7 +93,7 @@ func splitRule(host *table.Host, at int) {
 	exact := host.Rules[at]
 	if exact.Path.Kind == table.PathSegments {
 		exact.Path.Kind = table.PathExact
-		exact.Predicates = slices.Clone(exact.Predicates) // a later edit of one rule leaves the other as it is
+		exact.Predicates, exact.Derived = slices.Clone(exact.Predicates), slices.Clone(exact.Derived) // a later edit of one rule leaves the other as it is
 		host.Rules = slices.Insert(host.Rules, at, exact)
 	}
 }

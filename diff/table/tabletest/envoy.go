@@ -2,6 +2,8 @@ package tabletest
 
 import (
 	"fmt"
+	"net/http"
+	"slices"
 	"time"
 
 	corev3 "github.com/envoyproxy/go-control-plane/envoy/config/core/v3"
@@ -29,7 +31,12 @@ func RouteConfiguration(t *table.Table) *routev3.RouteConfiguration {
 
 func envoyRoute(rule table.Rule) *routev3.Route {
 	route := &routev3.Route{Name: rule.Name, Match: envoyPath(rule.Path)}
-	for _, p := range rule.Predicates {
+	predicates := slices.Concat(rule.Predicates, rule.Derived)
+	if rule.Connect {
+		route.Match.PathSpecifier = &routev3.RouteMatch_ConnectMatcher_{ConnectMatcher: &routev3.RouteMatch_ConnectMatcher{}}
+		predicates = slices.DeleteFunc(predicates, func(p table.Predicate) bool { return p.Source == table.Method && p.Value == http.MethodConnect })
+	}
+	for _, p := range predicates {
 		switch p.Source {
 		case table.Cookie:
 			route.Match.Cookies = append(route.Match.Cookies, &routev3.CookieMatcher{Name: p.Name, StringMatch: envoyString(p), InvertMatch: p.Invert})
@@ -64,7 +71,17 @@ func envoyChance(c *table.Chance) *corev3.RuntimeFractionalPercent {
 
 // addFree writes one of FreeConditions.
 func addFree(match *routev3.RouteMatch, p table.Predicate) {
-	if p.Name == freeMetadata {
+	if p.Name == StateA || p.Name == StateB {
+		value := "a"
+		if p.Name == StateB {
+			value = "b"
+		}
+		match.FilterState = append(match.FilterState, &matcherv3.FilterStateMatcher{Key: "k", Matcher: &matcherv3.FilterStateMatcher_StringMatch{
+			StringMatch: &matcherv3.StringMatcher{MatchPattern: &matcherv3.StringMatcher_Exact{Exact: value}},
+		}})
+		return
+	}
+	if p.Name == Metadata {
 		match.DynamicMetadata = append(match.DynamicMetadata, &matcherv3.MetadataMatcher{
 			Filter: "f", Path: []*matcherv3.MetadataMatcher_PathSegment{{Segment: &matcherv3.MetadataMatcher_PathSegment_Key{Key: "k"}}},
 			Value: &matcherv3.ValueMatcher{MatchPattern: &matcherv3.ValueMatcher_PresentMatch{PresentMatch: true}}, Invert: p.Invert,
@@ -74,7 +91,7 @@ func addFree(match *routev3.RouteMatch, p table.Predicate) {
 	if match.TlsContext == nil {
 		match.TlsContext = &routev3.RouteMatch_TlsContextMatchOptions{}
 	}
-	if p.Name == "tls_context presented" {
+	if p.Name == tlsPresented {
 		match.TlsContext.Presented = wrapperspb.Bool(!p.Invert)
 	} else {
 		match.TlsContext.Validated = wrapperspb.Bool(!p.Invert)
@@ -185,6 +202,16 @@ func envoyForward(o table.Outcome) *routev3.RouteAction {
 		if limit, err := time.ParseDuration(t.Value); t.Name == "timeout" && err == nil && limit != 15*time.Second {
 			action.Timeout = durationpb.New(limit)
 		}
+		if t.Name == NotFoundTreatment {
+			action.ClusterNotFoundResponseCode = routev3.RouteAction_NOT_FOUND
+			if t.Value == "500" {
+				action.ClusterNotFoundResponseCode = routev3.RouteAction_INTERNAL_SERVER_ERROR
+			}
+		}
+	}
+	if header := NamedBy(o.Backends[0].Backend); header != "" && len(o.Backends) == 1 {
+		action.ClusterSpecifier = &routev3.RouteAction_ClusterHeader{ClusterHeader: header}
+		return action
 	}
 	if len(o.Backends) == 1 {
 		action.ClusterSpecifier = &routev3.RouteAction_Cluster{Cluster: o.Backends[0].Backend.Cluster}
@@ -196,9 +223,11 @@ func envoyForward(o table.Outcome) *routev3.RouteAction {
 		shares = o.Draw
 	}
 	for _, s := range shares {
-		weighted.Clusters = append(weighted.Clusters, &routev3.WeightedCluster_ClusterWeight{
-			Name: s.Backend.Cluster, Weight: wrapperspb.UInt32(uint32(s.Weight)),
-		})
+		cluster := &routev3.WeightedCluster_ClusterWeight{Name: s.Backend.Cluster, Weight: wrapperspb.UInt32(uint32(s.Weight))}
+		if header := NamedBy(s.Backend); header != "" {
+			cluster.Name, cluster.ClusterHeader = "", header
+		}
+		weighted.Clusters = append(weighted.Clusters, cluster)
 	}
 	action.ClusterSpecifier = &routev3.RouteAction_WeightedClusters{WeightedClusters: weighted}
 	return action

@@ -2,6 +2,7 @@ package tabletest
 
 import (
 	"math/rand/v2"
+	"strings"
 	"time"
 
 	"github.com/routedelta/routedelta/diff/table"
@@ -43,6 +44,39 @@ func split(r *rand.Rand) table.Outcome {
 			{Backend: table.Backend{Cluster: two[1]}, Weight: 1},
 		},
 	}
+}
+
+// headerKind is the Kind of a backend that a header names.
+const headerKind = "header"
+
+// clusterHeaders are the headers that name clusters: one for that alone, one that conditions look at, and one that Envoy keeps in
+// one slot.
+var clusterHeaders = []string{"x-cluster", "x-cluster", "x-env", "accept"}
+
+// byHeader sends requests to the cluster that a header names, or one half of them. Where there is no such cluster the answer is 503 or
+// another.
+func byHeader(r *rand.Rand) table.Outcome {
+	named := table.Share{Backend: table.Backend{Kind: headerKind, Cluster: "{header " + pick(r, clusterHeaders...) + "}"}, Weight: 1}
+	o := table.Outcome{Kind: table.ToBackends, Total: 1, Backends: []table.Share{named}, Treatment: timeout(r)}
+	if chance(r, 4) {
+		o = table.Split(named, table.Share{Backend: table.Backend{Cluster: pick(r, Clusters()...)}, Weight: 1})
+		o.Treatment = timeout(r)
+	}
+	if chance(r, 3) {
+		o.Treatment = append([]table.Treatment{{Name: NotFoundTreatment, Value: pick(r, "404", "500")}}, o.Treatment...)
+	}
+	return o
+}
+
+// NotFoundTreatment is the name of the treatment of requests that name no cluster: the status of the answer, where it is not 503.
+const NotFoundTreatment = "answer without such a cluster"
+
+// NamedBy is the header that names a backend's cluster, "" for a backend that has one.
+func NamedBy(b table.Backend) string {
+	if b.Kind != headerKind {
+		return ""
+	}
+	return strings.TrimSuffix(strings.TrimPrefix(b.Cluster, "{header "), "}")
 }
 
 func timeout(r *rand.Rand) []table.Treatment {

@@ -3,6 +3,7 @@ package tabletest
 import (
 	"fmt"
 	"math/rand/v2"
+	"net/http"
 	"slices"
 
 	"github.com/routedelta/routedelta/diff/table"
@@ -84,6 +85,12 @@ func RandomRule(r *rand.Rand, options table.Options) table.Rule {
 // RandomWideRule is RandomRule with more kinds of conditions.
 func RandomWideRule(r *rand.Rand, options table.Options, more Dimensions) table.Rule {
 	rule := table.Rule{Path: randomPath(r), Outcome: more.outcome(r)}
+	if more.Connect && chance(r, 9) {
+		rule = connectRule(rule.Outcome)
+	}
+	if more.Derived && chance(r, 9) {
+		addDerived(&rule, randomDerived(r))
+	}
 	for range max(0, r.IntN(5)-2) {
 		addPredicate(&rule, more.predicate(r, options))
 	}
@@ -100,6 +107,14 @@ func addPredicate(rule *table.Rule, p table.Predicate) {
 	if !slices.ContainsFunc(rule.Predicates, same) {
 		rule.Predicates = append(rule.Predicates, p)
 		table.SortPredicates(rule.Predicates)
+	}
+}
+
+// connectRule takes CONNECT requests alone.
+func connectRule(o table.Outcome) table.Rule {
+	return table.Rule{
+		Path: table.Path{Kind: table.PathPrefix}, Connect: true, Outcome: o,
+		Predicates: []table.Predicate{{Source: table.Method, Test: table.Exact, Value: http.MethodConnect}},
 	}
 }
 

@@ -1,7 +1,9 @@
 package tabletest
 
 import (
+	"cmp"
 	"math/rand/v2"
+	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -46,6 +48,13 @@ func randomRequest(r *rand.Rand, t *table.Table) table.Request {
 	if chance(r, 12) {
 		addCookies(r, &request)
 	}
+	if named := clusterHeaderOf(rule.Outcome); named != "" && !chance(r, 5) || chance(r, 20) {
+		name := cmp.Or(named, "x-cluster")
+		for chance(r, 6) {
+			request.Headers = append(request.Headers, table.Field{Name: name, Value: randomClusterName(r)})
+		}
+		request.Headers = append(request.Headers, table.Field{Name: name, Value: randomClusterName(r)})
+	}
 	for _, name := range FreeConditions() {
 		if chance(r, 8) {
 			request.Holds = append(request.Holds, name)
@@ -54,10 +63,45 @@ func randomRequest(r *rand.Rand, t *table.Table) table.Request {
 	if len(query) > 0 || chance(r, 20) {
 		request.Path += "?" + strings.Join(query, "&")
 	}
+	if rule.Connect && !chance(r, 5) || chance(r, 100) {
+		asConnect(r, &request)
+	}
 	r.Shuffle(len(request.Headers), func(i, j int) {
 		request.Headers[i], request.Headers[j] = request.Headers[j], request.Headers[i]
 	})
 	return request
+}
+
+// clusterHeaderOf is the header that names the cluster, or one of them, "" for none.
+func clusterHeaderOf(o table.Outcome) string {
+	for _, s := range o.Backends {
+		if header := NamedBy(s.Backend); header != "" {
+			return header
+		}
+	}
+	return ""
+}
+
+// randomClusterName is mostly that of a cluster.
+func randomClusterName(r *rand.Rand) string {
+	if chance(r, 3) {
+		return pick(r, "nosuch", "", "Orders", "orders,cart", "web ", " web", "\xff", "generation.oracle")
+	}
+	return pick(r, Clusters()...)
+}
+
+// asConnect makes a request ask for a tunnel: no path, and mostly a port.
+func asConnect(r *rand.Rand, request *table.Request) {
+	request.Method, request.Path = http.MethodConnect, ""
+	if !chance(r, 4) && !strings.Contains(request.Host, ":") {
+		request.Host += pick(r, ":80", ":80", ":443", ":080", ":65535", ":65536", ":8080", ":0", ":", ":x")
+	}
+	if chance(r, 12) {
+		request.Host = pick(r, "[::1]:80", "[::1]", "[::g]:80", "[fe80::1%25e]:80", "[fe80::1%7]:80", "[.]:80", "[1.2.3.4]:80", "[::00001]:80", "1..2:80", "a_b.example:80", "a@shop.example:80", ":80", "shop.example:80:80", "", "shop.example:+80")
+	}
+	if chance(r, 30) {
+		request.Path = pick(r, "/", "/a", "*")
+	}
 }
 
 func pickRule(r *rand.Rand, t *table.Table) (table.Host, table.Rule) {
@@ -159,6 +203,9 @@ func randomValue(r *rand.Rand) string {
 
 // satisfy makes most of the rule's conditions hold, and now and then adds a second value before or behind.
 func satisfy(r *rand.Rand, rule table.Rule, request *table.Request, query []string) []string {
+	for _, p := range rule.Derived {
+		satisfyDerived(r, p, request)
+	}
 	for _, p := range rule.Predicates {
 		if chance(r, 6) {
 			continue

@@ -12,12 +12,25 @@ type Dimensions struct {
 	Cookies, Ranges bool
 	// Chances are rules that take a part of the requests, and weights that depend on them.
 	Chances bool
-	// Free are conditions on what no client sends.
-	Free bool
+	// ClusterHeaders are backends that a header of the request names.
+	ClusterHeaders bool
+	// Free are the names of conditions on what no client sends, of FreeConditions.
+	Free []string
+	// Derived are conditions on ":path" and ":authority", Connect rules for CONNECT. Request classes leave both undecided.
+	Derived, Connect bool
 }
 
-// Wide are all dimensions that a client's request decides.
-func Wide() Dimensions { return Dimensions{Cookies: true, Ranges: true, Chances: true} }
+// Wide are all dimensions that a client's request decides, and request classes do.
+func Wide() Dimensions {
+	return Dimensions{Cookies: true, Ranges: true, Chances: true, ClusterHeaders: true}
+}
+
+// Widest are Wide and those that request classes leave undecided.
+func Widest() Dimensions {
+	d := Wide()
+	d.Derived, d.Connect = true, true
+	return d
+}
 
 // RandomWideOptions are RandomOptions with every option that package table models. Port is that of the listener, 0 for none.
 func RandomWideOptions(r *rand.Rand, port uint32) table.Options {
@@ -31,11 +44,19 @@ func RandomWideOptions(r *rand.Rand, port uint32) table.Options {
 
 // FreeConditions are the names of the Free conditions of random tables.
 func FreeConditions() []string {
-	return []string{"tls_context presented", "tls_context validated", freeMetadata}
+	return []string{tlsPresented, tlsValidated, Metadata, StateA, StateB}
 }
 
-// freeMetadata is what Read makes of the matcher that RouteConfiguration writes.
-const freeMetadata = `dynamic_metadata {filter: "f", path: [{key: "k"}], value: {present_match: true}}`
+// The Free conditions, as Read makes them of the matchers that RouteConfiguration writes: dynamic metadata "k" of "f" is there, the
+// filter state "k" is "a", or "b".
+const (
+	Metadata = `dynamic_metadata {filter: "f", path: [{key: "k"}], value: {present_match: true}}`
+	StateA   = `filter_state {key: "k", string_match: {exact: "a"}}`
+	StateB   = `filter_state {key: "k", string_match: {exact: "b"}}`
+
+	tlsPresented = "tls_context presented"
+	tlsValidated = "tls_context validated"
+)
 
 // predicate draws a condition, of each dimension about as often as a header.
 func (d Dimensions) predicate(r *rand.Rand, options table.Options) table.Predicate {
@@ -46,15 +67,20 @@ func (d Dimensions) predicate(r *rand.Rand, options table.Options) table.Predica
 	if d.Ranges {
 		kinds = append(kinds, func() table.Predicate { return randomRange(r) })
 	}
-	if d.Free {
-		kinds = append(kinds, func() table.Predicate {
-			return table.Predicate{Source: table.Free, Name: pick(r, FreeConditions()...), Test: table.Present, Invert: chance(r, 3)}
-		})
+	if len(d.Free) > 0 {
+		kinds = append(kinds, func() table.Predicate { return randomFree(r, d.Free) })
 	}
 	if len(kinds) > 0 && chance(r, 2) {
 		return pick(r, kinds...)()
 	}
 	return randomPredicate(r, options)
+}
+
+// randomFree: there is no inverted matcher of filter state.
+func randomFree(r *rand.Rand, names []string) table.Predicate {
+	p := table.Predicate{Source: table.Free, Name: pick(r, names...), Test: table.Present}
+	p.Invert = p.Name != StateA && p.Name != StateB && chance(r, 3)
+	return p
 }
 
 func randomCookie(r *rand.Rand) table.Predicate {
@@ -89,6 +115,9 @@ func (d Dimensions) chance(r *rand.Rand) *table.Chance {
 
 // outcome draws an outcome; beside chances, the weights are of several sums and in no order.
 func (d Dimensions) outcome(r *rand.Rand) table.Outcome {
+	if d.ClusterHeaders && chance(r, 10) {
+		return byHeader(r)
+	}
 	if !d.Chances || !chance(r, 4) {
 		return RandomOutcome(r)
 	}

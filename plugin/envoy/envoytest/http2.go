@@ -93,7 +93,10 @@ func (c *http2Connection) ask(requests []Request) []*Answer {
 // send writes the frames of one request, into the buffer.
 func (c *http2Connection) send(request Request) error {
 	c.block.Reset()
-	fields := []Header{{":method", request.Method}, {":scheme", "http"}, {":authority", request.Host}, {":path", request.Path}}
+	fields := []Header{{":method", request.Method}, {":authority", request.Host}}
+	if request.Path != "" {
+		fields = append(fields, Header{":scheme", "http"}, Header{":path", request.Path})
+	}
 	for _, h := range append(fields, request.Headers...) {
 		if err := c.encoder.WriteField(hpack.HeaderField{Name: h.Name, Value: h.Value}); err != nil {
 			return err

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -41,6 +42,8 @@ const oracleFormat = "%RESPONSE_CODE%|%ROUTE_NAME%|%RESPONSE_FLAGS%|%UPSTREAM_CL
 type OracleOptions struct {
 	// Manager changes the HTTP connection manager: normalisation of paths, ports in hosts and so on.
 	Manager func(*managerv3.HttpConnectionManager)
+	// Filters of the connection stand before the connection manager.
+	Filters []*listenerv3.Filter
 	// Clusters are the names of clusters that exist. They have no endpoints: a request that is sent to one is answered
 	// 503 with the flag UH, and the answer has its name. Envoy does not say the name of a cluster that does not exist (flag NC).
 	Clusters []string
@@ -102,9 +105,9 @@ func oracleBootstrap(root string, options OracleOptions) (*bootstrapv3.Bootstrap
 	}
 	bootstrap.StaticResources.Listeners = []*listenerv3.Listener{{
 		Name: "oracle", Address: pipe(listenerSocket(root, 0)),
-		FilterChains: []*listenerv3.FilterChain{{Filters: []*listenerv3.Filter{{
+		FilterChains: []*listenerv3.FilterChain{{Filters: append(slices.Clone(options.Filters), &listenerv3.Filter{
 			Name: "http", ConfigType: &listenerv3.Filter_TypedConfig{TypedConfig: typed},
-		}}}},
+		})}},
 	}}
 	if options.Port != 0 {
 		proxy, err := anypb.New(&proxyv3.ProxyProtocol{})

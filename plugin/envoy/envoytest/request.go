@@ -12,7 +12,8 @@ import (
 // Request is one request, byte for byte: nothing is escaped, added or put into order.
 type Request struct {
 	Method string
-	// Path is the request target, with the query.
+	// Path is the request target, with the query. Empty is that of a CONNECT request: over HTTP/1.1 Host is the target then, over
+	// HTTP/2 it is sent without path and scheme (RFC 9110, 9.3.6; RFC 9113, 8.5).
 	Path string
 	// Host is the Host header, with the port if one is to be sent.
 	Host string
@@ -28,7 +29,20 @@ type Request struct {
 type TLS struct {
 	// ServerName is the SNI name; "" sends none.
 	ServerName string
+	// Client is the certificate that is shown if Envoy asks for one.
+	Client Client
 }
+
+// Client is who shows a certificate.
+type Client string
+
+const (
+	Nobody Client = ""
+	// Trusted shows the certificate client/tls.crt, which is its own CA.
+	Trusted Client = "trusted"
+	// Stranger shows one of a CA that nobody knows.
+	Stranger Client = "stranger"
+)
 
 // Header is one header line.
 type Header struct{ Name, Value string }
@@ -53,7 +67,11 @@ type Answer struct {
 // bytes is the request on the wire.
 func (r Request) bytes() []byte {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "%s %s HTTP/1.1\r\nhost: %s\r\n", r.Method, r.Path, r.Host)
+	target := r.Path
+	if target == "" {
+		target = r.Host
+	}
+	fmt.Fprintf(&b, "%s %s HTTP/1.1\r\nhost: %s\r\n", r.Method, target, r.Host)
 	for _, h := range r.Headers {
 		fmt.Fprintf(&b, "%s: %s\r\n", h.Name, h.Value)
 	}
@@ -96,7 +114,8 @@ func (c *connection) ask(request Request) (Answer, error) {
 		if response.StatusCode/100 == 1 && response.StatusCode != http.StatusSwitchingProtocols {
 			continue
 		}
-		c.broken = response.Close || response.StatusCode == http.StatusSwitchingProtocols
+		// What follows an answer to CONNECT may be a tunnel.
+		c.broken = response.Close || response.StatusCode == http.StatusSwitchingProtocols || request.Method == http.MethodConnect
 		return Answer{
 			Status: response.StatusCode, Headers: response.Header, Body: string(body), Certificate: c.certificate,
 		}, nil

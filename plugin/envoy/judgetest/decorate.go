@@ -8,7 +8,6 @@ import (
 	routev3 "github.com/envoyproxy/go-control-plane/envoy/config/route/v3"
 	uritemplatev3 "github.com/envoyproxy/go-control-plane/envoy/extensions/path/match/uri_template/v3"
 	matcherv3 "github.com/envoyproxy/go-control-plane/envoy/type/matcher/v3"
-	"google.golang.org/protobuf/types/known/anypb"
 	"google.golang.org/protobuf/types/known/wrapperspb"
 
 	"github.com/routedelta/routedelta/diff/table"
@@ -43,7 +42,7 @@ func decorateRoute(r *rand.Rand, o table.Options, route *routev3.Route) {
 	match := route.Match
 	switch r.IntN(8) {
 	case 0:
-		if !o.IgnorePathParameters { // a template sees the parameters, which table leaves undecided
+		if !o.IgnorePathParameters && match.GetConnectMatcher() == nil { // a template sees the parameters, which table leaves undecided
 			match.PathSpecifier, match.CaseSensitive = &routev3.RouteMatch_PathMatchPolicy{PathMatchPolicy: template(pick(r, templates))}, nil
 		}
 	case 1:
@@ -55,7 +54,7 @@ func decorateRoute(r *rand.Rand, o table.Options, route *routev3.Route) {
 	case 5:
 		match.QueryParameters = append(match.QueryParameters, &routev3.QueryParameterMatcher{Name: pick(r, []string{"q", "debug"})})
 	case 6:
-		match.TlsContext = &routev3.RouteMatch_TlsContextMatchOptions{Presented: wrapperspb.Bool(r.IntN(3) == 0)}
+		addUncliently(r, match)
 	case 7:
 		if action := route.GetRoute(); action != nil {
 			action.ClusterSpecifier = &routev3.RouteAction_Cluster{Cluster: "nosuch"}
@@ -66,17 +65,35 @@ func decorateRoute(r *rand.Rand, o table.Options, route *routev3.Route) {
 	}
 }
 
+// addUncliently adds a condition on what no client sends, constant but at a place that says otherwise (Place.Free).
+func addUncliently(r *rand.Rand, match *routev3.RouteMatch) {
+	holds := r.IntN(3) == 0
+	switch r.IntN(4) {
+	case 0:
+		match.TlsContext = &routev3.RouteMatch_TlsContextMatchOptions{Presented: wrapperspb.Bool(holds)}
+	case 1:
+		match.TlsContext = &routev3.RouteMatch_TlsContextMatchOptions{Validated: wrapperspb.Bool(holds)}
+	case 2:
+		match.DynamicMetadata = append(match.DynamicMetadata, &matcherv3.MetadataMatcher{
+			Filter: "nobody", Path: []*matcherv3.MetadataMatcher_PathSegment{{Segment: &matcherv3.MetadataMatcher_PathSegment_Key{Key: "k"}}},
+			Value: &matcherv3.ValueMatcher{MatchPattern: &matcherv3.ValueMatcher_PresentMatch{PresentMatch: true}}, Invert: !holds,
+		})
+	case 3:
+		match.FilterState = append(match.FilterState, &matcherv3.FilterStateMatcher{Key: "nobody", Matcher: &matcherv3.FilterStateMatcher_StringMatch{
+			StringMatch: &matcherv3.StringMatcher{MatchPattern: &matcherv3.StringMatcher_Exact{Exact: "a"}},
+		}})
+	}
+}
+
 var templates = []string{"/a/*", "/a/**", "/*", "/**", "/{x}/b", "/a/{x=*}/1", "/{x=**}", "/orders/{id}/{rest=**}", "/a-b/*/v2", "/{x}/{y}"}
 
 // settledHeaders have their presence, or their value, from the connection manager.
 var settledHeaders = []string{"x-request-id", "x-envoy-internal", "x-forwarded-client-cert", "transfer-encoding", "x-envoy-retry-on", "upgrade"}
 
 func template(text string) *corev3.TypedExtensionConfig {
-	typed, err := anypb.New(&uritemplatev3.UriTemplateMatchConfig{PathTemplate: text})
-	if err != nil {
-		panic(err) // a message of our own that cannot be marshalled is a fault of this file
+	return &corev3.TypedExtensionConfig{
+		Name: "envoy.path.match.uri_template.uri_template_matcher", TypedConfig: packed(&uritemplatev3.UriTemplateMatchConfig{PathTemplate: text}),
 	}
-	return &corev3.TypedExtensionConfig{Name: "envoy.path.match.uri_template.uri_template_matcher", TypedConfig: typed}
 }
 
 // oldHeader is a header matcher in one of its older forms.

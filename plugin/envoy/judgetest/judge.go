@@ -2,6 +2,7 @@ package judgetest
 
 import (
 	"fmt"
+	"net/http"
 	"slices"
 
 	"github.com/routedelta/routedelta/diff/table"
@@ -40,24 +41,24 @@ func disagreement(tested *table.Table, request table.Request, decision table.Dec
 	if decision.Path != answer.Path {
 		return fmt.Sprintf("path %q, but Envoy sees %q", decision.Path, answer.Path)
 	}
-	if !canEnd(decision.Outcome, want, answer.Cluster) {
+	end := ending{cluster: answer.Cluster, named: naming(tested, request)}
+	if !end.of(decision.Outcome, want) {
 		return "an end that the number which Envoy draws does not lead to"
 	}
 	switch want.Kind {
 	case table.ToBackends:
-		if answer.Status != 503 || answer.Flags != "UH" || !goesTo(want, answer.Cluster) {
-			return "another backend"
-		}
+		return end.unlike(want, answer)
 	case table.Redirected:
 		if problem := unequal("status", int(want.Status), answer.Status); problem != "" {
 			return problem
 		}
+		if request.Method == http.MethodConnect {
+			return elsewhere("", answer) // Envoy makes a location for a request with a path alone
+		}
 		// Path and Host of the answer are those that Envoy had in hand, after normalisation.
 		return elsewhere(locationOf(want.Location, request, tested.Options, answer), answer)
-	default:
-		return unequal("status", statusOf(want), answer.Status)
 	}
-	return ""
+	return unequal("status", statusOf(want), answer.Status)
 }
 
 // taken is the outcome of the rule that Envoy took, if it is one of those that may take the request. A rule that stands for an
@@ -76,18 +77,6 @@ func taken(tested *table.Table, decision table.Decision, route string) (o table.
 		}
 	}
 	return table.Outcome{}, false
-}
-
-// canEnd tells whether an outcome that chance decides about can be that of the rule which Envoy took, to that cluster.
-func canEnd(o, taken table.Outcome, cluster string) bool {
-	if o.Kind == table.Mixed {
-		return slices.ContainsFunc(o.Parts, func(p table.Part) bool { return canEnd(p.Outcome, taken, cluster) })
-	}
-	if o.Kind == table.ToBackends && taken.Kind == table.ToBackends {
-		return goesTo(o, cluster)
-	}
-	// No route and a rule that answers 404 are one outcome, whichever of them the evaluator names.
-	return statusOf(o) == statusOf(taken) && o.Location == taken.Location
 }
 
 func statusOf(o table.Outcome) int {
@@ -111,22 +100,13 @@ func elsewhere(want string, answer envoytest.Answer) string {
 	return ""
 }
 
-func goesTo(o table.Outcome, cluster string) bool {
-	for _, s := range o.Backends {
-		if s.Backend.Cluster == cluster {
-			return true
-		}
-	}
-	return false
-}
-
 // ruleText shows the rules that either side chose.
 func ruleText(tested *table.Table, decision table.Decision, route string) string {
 	text := ""
 	for h, host := range tested.Hosts {
 		for i, rule := range host.Rules {
 			if rule.Name == route || h == decision.Host && (i == decision.Rule || slices.Contains(decision.Chances, i)) {
-				text += fmt.Sprintf("\n%s of %q: %+v %+v %+v", rule.Name, host.Domains, rule.Path, rule.Predicates, rule.Chance)
+				text += fmt.Sprintf("\n%s of %q: %+v %+v %+v", rule.Name, host.Domains, rule.Path, append(rule.Predicates[:len(rule.Predicates):len(rule.Predicates)], rule.Derived...), rule.Chance)
 			}
 		}
 	}

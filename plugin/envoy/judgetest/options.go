@@ -6,18 +6,7 @@ import (
 	"google.golang.org/protobuf/types/known/wrapperspb"
 
 	"github.com/routedelta/routedelta/diff/table"
-	"github.com/routedelta/routedelta/diff/table/tabletest"
-	"github.com/routedelta/routedelta/plugin/envoy/envoytest"
 )
-
-// OracleOptions are those of an oracle that serves random tables with these options. The ones that a route configuration has
-// come with each table.
-func OracleOptions(o table.Options) envoytest.OracleOptions {
-	return envoytest.OracleOptions{
-		Clusters: tabletest.Clusters(), Port: o.StripHostPort,
-		Manager: func(m *managerv3.HttpConnectionManager) { SetOptions(m, o) },
-	}
-}
 
 // SetOptions is the inverse of what table.Read does for a connection manager.
 func SetOptions(m *managerv3.HttpConnectionManager, o table.Options) {
