@@ -1,12 +1,19 @@
 package envoy_test
 
 import (
+	"cmp"
+	"context"
+	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"math"
 	"net"
 	"slices"
+	"syscall"
 	"testing"
+
+	endpointv3 "github.com/envoyproxy/go-control-plane/envoy/config/endpoint/v3"
 
 	"github.com/routedelta/routedelta/plugin/envoy/envoytest"
 	"github.com/routedelta/routedelta/render/files"
@@ -26,11 +33,37 @@ func (r caseRequest) ask(t *testing.T, envoy *envoytest.Envoy, set *files.Set) [
 	if r.Want.Split != nil || r.Want.Share != nil {
 		return r.askShares(t, envoy, port, backends)
 	}
-	answer, err := envoy.Ask(t.Context(), port, r.request())
+	answer, err := r.send(t.Context(), envoy, port)
 	if err != nil {
 		return []string{err.Error()}
 	}
 	return r.Want.differences(answer, backends)
+}
+
+// send sends the request once. A connection that is closed without an answer is an answer without a status, as a datagram is that
+// nothing comes back for.
+func (r caseRequest) send(ctx context.Context, envoy *envoytest.Envoy, port uint32) (envoytest.Answer, error) {
+	if r.Scheme == "udp" {
+		endpoint, err := envoy.AskDatagram(ctx, port)
+		if err != nil || endpoint == "" {
+			return envoytest.Answer{}, err
+		}
+		return envoytest.Answer{Seen: &envoytest.Seen{Endpoint: endpoint}}, nil
+	}
+	answer, err := envoy.Ask(ctx, port, r.request())
+	if closedByPeer(err) {
+		return envoytest.Answer{}, nil
+	}
+	return answer, err
+}
+
+// closedByPeer tells whether Envoy closed the connection, with an alert of TLS where that is spoken.
+func closedByPeer(err error) bool {
+	var alert *net.OpError
+	if errors.As(err, &alert) && alert.Op == "remote error" {
+		return true
+	}
+	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE)
 }
 
 // port is the one that is written, else the Gateway's only one, else the scheme's own.
@@ -59,7 +92,10 @@ func (r caseRequest) request() envoytest.Request {
 		if err != nil {
 			server = r.Host // without a port
 		}
-		request.TLS = &envoytest.TLS{ServerName: server}
+		if r.SNI != nil {
+			server = *r.SNI
+		}
+		request.TLS = &envoytest.TLS{ServerName: server, Client: r.Client}
 	}
 	return request
 }
@@ -75,6 +111,9 @@ func (w answerWanted) differences(answer envoytest.Answer, backends map[string]s
 	if w.Backend != "" {
 		compare("outcome", w.Backend, outcome(answer, backends))
 	}
+	if w.Closed {
+		compare("outcome", closed, outcome(answer, backends))
+	}
 	if w.Status != 0 {
 		compare("outcome", fmt.Sprint(w.Status), outcome(answer, backends))
 	}
@@ -82,19 +121,30 @@ func (w answerWanted) differences(answer envoytest.Answer, backends map[string]s
 	compare("location", w.Location, answer.Headers.Get("Location"))
 	compare("path at the backend", w.Path, answer.Path)
 	compare("certificate", w.Certificate, answer.Certificate)
-	if w.Endpoint != "" {
+	if w.Endpoint != "" || w.Client != "" || w.ServerName != "" {
 		if answer.Seen == nil {
 			return append(found, "no backend saw the request")
 		}
 		compare("endpoint", w.Endpoint, answer.Seen.Endpoint)
+		compare("client certificate", w.Client, answer.Seen.ClientCertificate)
+		compare("server name at the backend", w.ServerName, answer.Seen.ServerName)
 	}
 	return found
 }
 
-// outcome is "namespace/service:port" for an answer of a backend, else the status.
+// closed is the outcome of what nobody answers.
+const closed = "closed"
+
+// outcome is "namespace/service:port" for an answer of a backend, else the status. Where bytes are passed on Envoy does not name the
+// cluster: the backend's address does.
 func outcome(answer envoytest.Answer, backends map[string]string) string {
-	if answer.Seen == nil {
+	switch {
+	case answer.Seen == nil && answer.Status == 0:
+		return closed
+	case answer.Seen == nil:
 		return fmt.Sprint(answer.Status)
+	case answer.Cluster == "":
+		return backends[answer.Seen.Endpoint]
 	}
 	if name, ok := backends[answer.Cluster]; ok {
 		return name
@@ -102,15 +152,34 @@ func outcome(answer envoytest.Answer, backends map[string]string) string {
 	return "cluster " + answer.Cluster
 }
 
-// backendNames says of each cluster which backend it is, as its metadata does.
+// backendNames says of each cluster which backend it is, as its metadata does, and of each address which backend has it.
 func backendNames(set *files.Set) map[string]string {
+	assignments := map[string]*endpointv3.ClusterLoadAssignment{}
+	for _, assignment := range set.Endpoints {
+		assignments[assignment.GetClusterName()] = assignment
+	}
 	names := map[string]string{}
 	for _, cluster := range set.AllClusters() {
 		fields := cluster.GetMetadata().GetFilterMetadata()["routedelta"].GetFields()
-		names[cluster.GetName()] = fmt.Sprintf("%s/%s:%v",
+		name := fmt.Sprintf("%s/%s:%v",
 			fields["namespace"].GetStringValue(), fields["name"].GetStringValue(), fields["port"].GetNumberValue())
+		names[cluster.GetName()] = name
+		for _, address := range addresses(cmp.Or(cluster.GetLoadAssignment(), assignments[cluster.GetEdsClusterConfig().GetServiceName()])) {
+			names[address] = name
+		}
 	}
 	return names
+}
+
+func addresses(assignment *endpointv3.ClusterLoadAssignment) []string {
+	var list []string
+	for _, locality := range assignment.GetEndpoints() {
+		for _, endpoint := range locality.GetLbEndpoints() {
+			address := endpoint.GetEndpoint().GetAddress().GetSocketAddress()
+			list = append(list, net.JoinHostPort(address.GetAddress(), fmt.Sprint(address.GetPortValue())))
+		}
+	}
+	return list
 }
 
 // askShares sends a request many times and compares the shares of its outcomes.
@@ -118,7 +187,7 @@ func (r caseRequest) askShares(t *testing.T, envoy *envoytest.Envoy, port uint32
 	t.Helper()
 	counts := map[string]int{}
 	for range shareRequests {
-		answer, err := envoy.Ask(t.Context(), port, r.request())
+		answer, err := r.send(t.Context(), envoy, port)
 		if err != nil {
 			return []string{err.Error()}
 		}
@@ -130,8 +199,11 @@ func (r caseRequest) askShares(t *testing.T, envoy *envoytest.Envoy, port uint32
 	}
 	for _, part := range r.Want.Split {
 		name := part.Backend
-		if part.Status != 0 {
+		switch {
+		case part.Status != 0:
 			name = fmt.Sprint(part.Status)
+		case part.Closed:
+			name = closed
 		}
 		want[name] = part.Share
 	}

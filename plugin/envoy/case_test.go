@@ -11,6 +11,7 @@ import (
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
+	"github.com/routedelta/routedelta/plugin/envoy/envoytest"
 	"github.com/routedelta/routedelta/render"
 	"github.com/routedelta/routedelta/render/diagnostic"
 	"github.com/routedelta/routedelta/render/manifest"
@@ -53,23 +54,32 @@ type caseRequest struct {
 	Port    uint32            `yaml:"port"`
 	Path    string            `yaml:"path"`
 	Headers map[string]string `yaml:"headers"`
-	Want    answerWanted      `yaml:"want"`
-	Why     string            `yaml:"why"`
+	// SNI is the server name of the connection, that of Host where it is not set.
+	SNI    *string          `yaml:"sni"`
+	Client envoytest.Client `yaml:"client"`
+	Want   answerWanted     `yaml:"want"`
+	Why    string           `yaml:"why"`
 }
 
 // answerWanted says what matters of an answer; a field that is not set does not.
 type answerWanted struct {
-	Backend     string   `yaml:"backend"`
-	Cluster     string   `yaml:"cluster"`
-	Status      int      `yaml:"status"`
-	Location    string   `yaml:"location"`
-	Path        string   `yaml:"path"`
-	Endpoint    string   `yaml:"endpoint"`
-	Certificate string   `yaml:"certificate"`
-	Share       *float64 `yaml:"share"`
-	Split       []struct {
+	Backend     string `yaml:"backend"`
+	Cluster     string `yaml:"cluster"`
+	Status      int    `yaml:"status"`
+	Location    string `yaml:"location"`
+	Path        string `yaml:"path"`
+	Endpoint    string `yaml:"endpoint"`
+	Certificate string `yaml:"certificate"`
+	// Closed: the connection is closed, or the datagram has no answer.
+	Closed bool `yaml:"closed"`
+	// Client and ServerName are what the backend is shown over TLS.
+	Client     string   `yaml:"client"`
+	ServerName string   `yaml:"server_name"`
+	Share      *float64 `yaml:"share"`
+	Split      []struct {
 		Backend string  `yaml:"backend"`
 		Status  int     `yaml:"status"`
+		Closed  bool    `yaml:"closed"`
 		Share   float64 `yaml:"share"`
 	} `yaml:"split"`
 }

@@ -1,9 +1,11 @@
 package envoytest
 
 import (
+	"cmp"
 	"fmt"
 	"net"
 	"strconv"
+	"strings"
 
 	bootstrapv3 "github.com/envoyproxy/go-control-plane/envoy/config/bootstrap/v3"
 	clusterv3 "github.com/envoyproxy/go-control-plane/envoy/config/cluster/v3"
@@ -34,7 +36,9 @@ const (
 type adaptation struct {
 	root   string
 	echoes *echoes
-	ports  map[uint32]bool
+	// datagrams are the listeners and backends for UDP, which have loopback ports instead of sockets.
+	datagrams *datagrams
+	ports     map[uint32]bool
 }
 
 func (a *adaptation) set(set *files.Set) (*files.Set, error) {
@@ -53,8 +57,9 @@ func (a *adaptation) set(set *files.Set) (*files.Set, error) {
 			return nil, fmt.Errorf("cluster %q: %w", cluster.GetName(), err)
 		}
 	}
+	overUDP := endpointsOverUDP(set)
 	for _, assignment := range set.Endpoints {
-		if err := a.assignment(assignment); err != nil {
+		if err := a.assignment(assignment, overUDP[assignment.GetClusterName()]); err != nil {
 			return nil, fmt.Errorf("endpoints of %q: %w", assignment.GetClusterName(), err)
 		}
 	}
@@ -63,6 +68,9 @@ func (a *adaptation) set(set *files.Set) (*files.Set, error) {
 
 // listener moves a port to a socket and adds the trace to route configurations that stand inside.
 func (a *adaptation) listener(listener *listenerv3.Listener) error {
+	if listener.GetUdpListenerConfig() != nil {
+		return a.datagrams.listener(listener.GetAddress().GetSocketAddress())
+	}
 	port := listener.GetAddress().GetSocketAddress().GetPortValue()
 	if a.ports[port] {
 		return fmt.Errorf("a second listener on port %d", port)
@@ -107,30 +115,50 @@ func trace(routes *routev3.RouteConfiguration) {
 
 // cluster puts echoes in the place of addresses that stand in the cluster. One whose endpoints come from a file stays as it is.
 func (a *adaptation) cluster(cluster *clusterv3.Cluster) error {
-	if cluster.GetTransportSocket() != nil {
-		return fmt.Errorf("it speaks TLS, the echoes do not")
-	}
 	if cluster.GetLoadAssignment() == nil {
 		return nil
 	}
 	// DNS names are gone, and a socket has no name to look up.
 	cluster.ClusterDiscoveryType = &clusterv3.Cluster_Type{Type: clusterv3.Cluster_STATIC}
-	return a.assignment(cluster.GetLoadAssignment())
+	return a.assignment(cluster.GetLoadAssignment(), isUDP(cluster))
 }
 
-func (a *adaptation) assignment(assignment *endpointv3.ClusterLoadAssignment) error {
+// isUDP tells by the name whether a cluster gets datagrams: nothing else in it says so.
+func isUDP(cluster *clusterv3.Cluster) bool { return strings.HasSuffix(cluster.GetName(), "/udp") }
+
+// endpointsOverUDP are the names of the endpoints of such clusters.
+func endpointsOverUDP(set *files.Set) map[string]bool {
+	names := map[string]bool{}
+	for _, cluster := range set.AllClusters() {
+		if isUDP(cluster) {
+			names[cmp.Or(cluster.GetEdsClusterConfig().GetServiceName(), cluster.GetName())] = true
+		}
+	}
+	return names
+}
+
+func (a *adaptation) assignment(assignment *endpointv3.ClusterLoadAssignment, overUDP bool) error {
 	for _, locality := range assignment.GetEndpoints() {
 		for _, endpoint := range locality.GetLbEndpoints() {
 			address := endpoint.GetEndpoint().GetAddress().GetSocketAddress()
 			if address == nil {
 				return fmt.Errorf("an endpoint without a socket address")
 			}
-			socket, err := a.echoes.socket(net.JoinHostPort(address.GetAddress(), strconv.Itoa(int(address.GetPortValue()))))
-			if err != nil {
+			named := net.JoinHostPort(address.GetAddress(), strconv.Itoa(int(address.GetPortValue())))
+			var err error
+			if endpoint.GetEndpoint().Address, err = a.echo(named, overUDP); err != nil {
 				return err
 			}
-			endpoint.GetEndpoint().Address = pipe(socket)
 		}
 	}
 	return nil
+}
+
+// echo is where the echo in the place of an address listens.
+func (a *adaptation) echo(named string, overUDP bool) (*corev3.Address, error) {
+	if overUDP {
+		return a.datagrams.echo(named)
+	}
+	socket, err := a.echoes.socket(named)
+	return pipe(socket), err
 }

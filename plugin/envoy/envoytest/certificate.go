@@ -10,14 +10,18 @@ import (
 	"fmt"
 	"math/big"
 	"os"
+	"path"
 	"path/filepath"
+	"strings"
 	"time"
 
+	clusterv3 "github.com/envoyproxy/go-control-plane/envoy/config/cluster/v3"
+	listenerv3 "github.com/envoyproxy/go-control-plane/envoy/config/listener/v3"
 	tlsv3 "github.com/envoyproxy/go-control-plane/envoy/extensions/transport_sockets/tls/v3"
 )
 
 // writeCertificates puts a key and a certificate where each secret names its files. The common name is the secret's
-// name, so that a client can tell which secret it was shown.
+// name, so that a client can tell which secret it was shown. A secret that is called as a host is has a certificate for it.
 func writeCertificates(config string, secrets []*tlsv3.Secret) error {
 	for _, secret := range secrets {
 		pair := secret.GetTlsCertificate()
@@ -38,6 +42,50 @@ func writeCertificates(config string, secrets []*tlsv3.Secret) error {
 	return nil
 }
 
+// writeAuthorities puts the CA of the echoes where a cluster names a file of the rendering for CA certificates.
+func writeAuthorities(config string, clusters []*clusterv3.Cluster) error {
+	for _, cluster := range clusters {
+		context := &tlsv3.UpstreamTlsContext{}
+		if !cluster.GetTransportSocket().GetTypedConfig().MessageIs(context) {
+			continue
+		}
+		if err := cluster.GetTransportSocket().GetTypedConfig().UnmarshalTo(context); err != nil {
+			return fmt.Errorf("cluster %q: %w", cluster.GetName(), err)
+		}
+		file := context.GetCommonTlsContext().GetValidationContext().GetTrustedCa().GetFilename()
+		if file == "" || filepath.IsAbs(file) {
+			continue
+		}
+		if err := writeInside(config, file, backendAuthority); err != nil {
+			return fmt.Errorf("CA certificates of cluster %q: %w", cluster.GetName(), err)
+		}
+	}
+	return nil
+}
+
+// writeClientAuthorities puts the CA of the trusted client where a filter chain names a file of the rendering for CA certificates.
+func writeClientAuthorities(config string, listeners []*listenerv3.Listener) error {
+	for _, listener := range listeners {
+		for _, chain := range listener.GetFilterChains() {
+			context := &tlsv3.DownstreamTlsContext{}
+			if !chain.GetTransportSocket().GetTypedConfig().MessageIs(context) {
+				continue
+			}
+			if err := chain.GetTransportSocket().GetTypedConfig().UnmarshalTo(context); err != nil {
+				return fmt.Errorf("filter chain %q: %w", chain.GetName(), err)
+			}
+			file := context.GetCommonTlsContext().GetValidationContext().GetTrustedCa().GetFilename()
+			if file == "" || filepath.IsAbs(file) {
+				continue
+			}
+			if err := writeInside(config, file, clientCertificate); err != nil {
+				return fmt.Errorf("CA certificates of filter chain %q: %w", chain.GetName(), err)
+			}
+		}
+	}
+	return nil
+}
+
 // selfSigned makes a certificate of one day and its key, as PEM.
 func selfSigned(name string) (certificate, key []byte, err error) {
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -51,6 +99,9 @@ func selfSigned(name string) (certificate, key []byte, err error) {
 		NotAfter:     time.Now().Add(24 * time.Hour),
 		KeyUsage:     x509.KeyUsageDigitalSignature,
 		ExtKeyUsage:  []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
+	}
+	if host := path.Base(name); strings.Contains(host, ".") {
+		template.DNSNames = []string{host}
 	}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, private.Public(), private)
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"log"
 	"net"
 	"net/http"
 	"path/filepath"
@@ -45,7 +46,8 @@ func startEchoes(t testing.TB, root string) *echoes {
 	protocols.SetHTTP1(true)
 	protocols.SetHTTP2(true)
 	protocols.SetUnencryptedHTTP2(true)
-	e.server = &http.Server{Handler: http.HandlerFunc(e.serve), Protocols: &protocols}
+	// What is refused in a TLS handshake is what a test asks for.
+	e.server = &http.Server{Handler: http.HandlerFunc(e.serve), Protocols: &protocols, ErrorLog: log.New(io.Discard, "", 0)}
 	t.Cleanup(func() { e.server.Close() })
 	return e
 }

@@ -28,9 +28,10 @@ type Envoy struct {
 
 // route is where a connection leads.
 type route struct {
-	port uint32
-	tls  bool
-	name string
+	port   uint32
+	tls    bool
+	name   string
+	client Client
 }
 
 // Start serves a rendering as Envoy reads it from its files. It ends with the test. That Envoy runs does not mean that it
@@ -80,6 +81,9 @@ func writeSet(dir string, set *files.Set, options files.Options) (bootstrap stri
 	if err := writeCertificates(dir, set.Secrets); err != nil {
 		return "", err
 	}
+	if err := writeClientAuthorities(dir, set.AllListeners()); err != nil {
+		return "", err
+	}
 	return encoded[0].Path, writeAuthorities(dir, set.AllClusters())
 }
 
@@ -100,7 +104,7 @@ func (e *Envoy) Ask(ctx context.Context, port uint32, request Request) (Answer, 
 	defer cancel()
 	way := route{port: port}
 	if request.TLS != nil {
-		way.tls, way.name = true, request.TLS.ServerName
+		way.tls, way.name, way.client = true, request.TLS.ServerName, request.TLS.Client
 	}
 	c, err := e.connect(way, request.TLS)
 	if err != nil {
