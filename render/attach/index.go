@@ -13,6 +13,7 @@ type index struct {
 	services   map[model.Name]manifest.Located[*corev1.Service]
 	slices     map[model.Name][]*discoveryv1.EndpointSlice // by Service
 	secrets    map[model.Name]*corev1.Secret
+	configMaps map[model.Name]*corev1.ConfigMap
 	namespaces map[string]*corev1.Namespace
 	grants     map[string][]grant
 	others     map[otherKey]bool
@@ -31,6 +32,7 @@ func newIndex(objects *manifest.Objects) *index {
 		services:   map[model.Name]manifest.Located[*corev1.Service]{},
 		slices:     map[model.Name][]*discoveryv1.EndpointSlice{},
 		secrets:    map[model.Name]*corev1.Secret{},
+		configMaps: map[model.Name]*corev1.ConfigMap{},
 		namespaces: map[string]*corev1.Namespace{},
 		grants:     grantsByNamespace(objects),
 		others:     map[otherKey]bool{},
@@ -47,6 +49,9 @@ func newIndex(objects *manifest.Objects) *index {
 	}
 	for _, s := range objects.Secrets {
 		x.secrets[model.Name{Namespace: s.Object.Namespace, Name: s.Object.Name}] = s.Object
+	}
+	for _, c := range objects.ConfigMaps {
+		x.configMaps[model.Name{Namespace: c.Object.Namespace, Name: c.Object.Name}] = c.Object
 	}
 	for _, n := range objects.Namespaces {
 		x.namespaces[n.Object.Name] = n.Object
