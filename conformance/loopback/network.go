@@ -1,0 +1,55 @@
+// Package loopback gives out addresses of this machine: one for each pod and each Gateway of a run, so that all of them listen on
+// the ports that they would have in a cluster.
+package loopback
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+)
+
+// Network is the block 127.<n>.0.0/16. Two runs on one machine never share a block.
+type Network struct {
+	block byte
+	// claim is a socket that is open for as long as the block is ours.
+	claim net.Listener
+}
+
+// Claim takes a block that no other run has.
+func Claim() (*Network, error) {
+	var failed error
+	for block := byte(1); block < 255; block++ {
+		claim, err := net.Listen("tcp4", fmt.Sprintf("127.%d.255.254:65000", block))
+		if err == nil {
+			return &Network{block: block, claim: claim}, nil
+		}
+		failed = err
+	}
+	return nil, fmt.Errorf("no free block of loopback addresses: %w", failed)
+}
+
+// Close gives the block back.
+func (n *Network) Close() error { return n.claim.Close() }
+
+// pageSize is how many addresses of a /24 are used.
+const pageSize = 250
+
+// Gateway is the i-th address for a Gateway, from 0 on.
+func (n *Network) Gateway(i int) (netip.Addr, error) { return n.address(1, 10, i) }
+
+// Pod is the i-th address for a pod, from 0 on.
+func (n *Network) Pod(i int) (netip.Addr, error) { return n.address(10, 255, i) }
+
+// Static is an address of this machine that is given to nobody: free for a Gateway that asks for it.
+func (n *Network) Static() netip.Addr { return netip.AddrFrom4([4]byte{127, n.block, 0, 200}) }
+
+var errExhausted = errors.New("no loopback address is left")
+
+func (n *Network) address(firstPage, endPage, i int) (netip.Addr, error) {
+	page := firstPage + i/pageSize
+	if page >= endPage {
+		return netip.Addr{}, errExhausted
+	}
+	return netip.AddrFrom4([4]byte{127, n.block, byte(page), byte(1 + i%pageSize)}), nil
+}

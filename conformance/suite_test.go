@@ -1,0 +1,107 @@
+package conformance
+
+import (
+	"io/fs"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/go-logr/logr"
+	"k8s.io/client-go/kubernetes"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	crlog "sigs.k8s.io/controller-runtime/pkg/log"
+	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
+	official "sigs.k8s.io/gateway-api/conformance"
+	confv1 "sigs.k8s.io/gateway-api/conformance/apis/v1"
+	"sigs.k8s.io/gateway-api/conformance/tests"
+	"sigs.k8s.io/gateway-api/conformance/utils/config"
+	"sigs.k8s.io/gateway-api/conformance/utils/roundtripper"
+	"sigs.k8s.io/gateway-api/conformance/utils/suite"
+
+	"github.com/routedelta/routedelta/render/status"
+)
+
+// TestConformance runs the official suite. RUN in the environment names one of its tests.
+func TestConformance(t *testing.T) {
+	crlog.SetLogger(logr.Discard())
+	w := newWorld(t)
+	outcomes := &outcomes{begin: time.Now()}
+	options := w.suiteOptions(t)
+	options.Hook = outcomes.add
+	s, err := suite.NewConformanceTestSuite(options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Run("Suite", func(t *testing.T) {
+		s.Setup(t, tests.ConformanceTests)
+		outcomes.setUp()
+		if err := s.Run(t, tests.ConformanceTests); err != nil {
+			t.Error(err)
+		}
+	})
+	report, err := s.Report()
+	if err != nil {
+		t.Fatal(err)
+	}
+	outcomes.print(t, report, w.fleet.Counts())
+}
+
+func (w *world) suiteOptions(t *testing.T) suite.ConformanceOptions {
+	t.Helper()
+	outside := w.createClass(t)
+	clients, err := kubernetes.NewForConfig(w.config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	timeouts := timeouts()
+	options := suite.ConformanceOptions{
+		ConfigurableOptions: suite.ConfigurableOptions{
+			GatewayClassName:     gatewayClass,
+			ConformanceProfiles:  profileNames(),
+			CleanupBaseResources: true,
+			CleanupTestResources: true,
+			// A change of one test must not be waited for by another.
+			DisableParallelTests:     true,
+			TimeoutConfig:            timeouts,
+			RunTest:                  os.Getenv("RUN"),
+			UsableNetworkAddresses:   addresses(w.network.Static().String()),
+			UnusableNetworkAddresses: addresses("192.0.2.1"),
+			Implementation: confv1.Implementation{
+				Organization: "routedelta", Project: "routedelta", URL: "https://github.com/routedelta/routedelta", Version: "unreleased",
+				Contact: []string{"https://github.com/routedelta/routedelta/issues"},
+			},
+		},
+		Client: outside, ClientOptions: client.Options(w.options), Clientset: clients, RestConfig: w.config,
+		ManifestFS:   []fs.FS{&official.Manifests},
+		RoundTripper: &roundtripper.DefaultRoundTripper{TimeoutConfig: timeouts},
+	}
+	// The suite reads the features from the status of the GatewayClass, but not for a single test.
+	if options.RunTest != "" {
+		options.SupportedFeatures = status.SupportedFeatures()
+	}
+	return options
+}
+
+func addresses(value string) []gatewayv1.GatewaySpecAddress {
+	kind := gatewayv1.IPAddressType
+	return []gatewayv1.GatewaySpecAddress{{Type: &kind, Value: value}}
+}
+
+// timeouts are short: everything has followed from a write once it is answered, so that a condition that does not hold by then will
+// not. Some tests look once a second, so that less than two seconds is too little.
+func timeouts() config.TimeoutConfig {
+	const patience = 3 * time.Second
+	timeouts := config.DefaultTimeoutConfig()
+	for _, timeout := range []*time.Duration{
+		&timeouts.GatewayMustHaveAddress, &timeouts.GatewayMustHaveCondition, &timeouts.GatewayStatusMustHaveListeners,
+		&timeouts.GatewayListenersMustHaveConditions, &timeouts.ListenerSetMustHaveCondition, &timeouts.ListenerSetListenersMustHaveConditions,
+		&timeouts.GWCMustBeAccepted, &timeouts.HTTPRouteMustNotHaveParents, &timeouts.HTTPRouteMustHaveCondition,
+		&timeouts.TLSRouteMustHaveCondition, &timeouts.TCPRouteMustHaveCondition, &timeouts.UDPRouteMustHaveCondition,
+		&timeouts.RouteMustHaveParents, &timeouts.MaxTimeToConsistency, &timeouts.NamespacesMustBeReady, &timeouts.RequestTimeout,
+		&timeouts.LatestObservedGenerationSet, &timeouts.DefaultTestTimeout,
+	} {
+		*timeout = patience
+	}
+	timeouts.DefaultPollInterval = 20 * time.Millisecond
+	return timeouts
+}
