@@ -18,6 +18,7 @@ type renderFlags struct {
 	references     string
 	dialect        string
 	endpoints      string
+	listeners      string
 	gatewayClasses []string
 }
 
@@ -26,6 +27,7 @@ func (f *renderFlags) add(command *cobra.Command) {
 	flags.StringVar(&f.file, "config", "", "read the configuration from `FILE` ("+config.FileName+" where it is there)")
 	flags.StringVar(&f.references, "references", "", "what becomes of references to objects that are not in the input: assume or strict")
 	flags.StringVar(&f.dialect, "dialect", "", "whose order of competing rules: gateway-api, envoy-gateway-1.8...")
+	flags.StringVar(&f.listeners, "listeners", "", "where listeners go: bootstrap, or file to change them without a restart")
 	flags.StringVar(&f.endpoints, "endpoints", "", "where known addresses go: files or inline")
 	flags.StringSliceVar(&f.gatewayClasses, "gateway-class", nil, "render the Gateways of this `CLASS` only (can be repeated)")
 }
@@ -59,7 +61,7 @@ func (f *renderFlags) override(configured *config.Config) (*config.Config, error
 	for _, flag := range []struct {
 		value string
 		field *string
-	}{{f.references, &spec.References}, {f.dialect, &spec.Dialect}, {f.endpoints, &spec.Endpoints}} {
+	}{{f.references, &spec.References}, {f.dialect, &spec.Dialect}, {f.endpoints, &spec.Endpoints}, {f.listeners, &spec.Listeners}} {
 		if flag.value != "" {
 			*flag.field = flag.value
 		}

@@ -52,6 +52,8 @@ type Spec struct {
 	Dialect string `yaml:"dialect"`
 	// Endpoints: "files" (default) or "inline".
 	Endpoints string `yaml:"endpoints"`
+	// Listeners: "bootstrap" (default) or "file".
+	Listeners string `yaml:"listeners"`
 	// GatewayClasses restricts the rendering; empty is all.
 	GatewayClasses []string `yaml:"gatewayClasses"`
 	// ClusterDomain of Service names, "cluster.local" by default.
@@ -145,6 +147,7 @@ func choices() map[string][]string {
 		"references": {string(render.Assume), string(render.Strict)},
 		"dialect":    precedence.Names(),
 		"endpoints":  {"files", "inline"},
+		"listeners":  {"bootstrap", "file"},
 		"format":     {"json", "yaml", "pb"},
 		"form":       {"dynamic", "static"},
 	}
@@ -155,7 +158,7 @@ func (c *Config) Validate(name string) error {
 	s := c.Spec
 	words := choices()
 	for _, field := range []struct{ name, value string }{
-		{"references", s.References}, {"dialect", s.Dialect}, {"endpoints", s.Endpoints}, {"format", s.Format}, {"form", s.Form},
+		{"references", s.References}, {"dialect", s.Dialect}, {"endpoints", s.Endpoints}, {"listeners", s.Listeners}, {"format", s.Format}, {"form", s.Form},
 	} {
 		if field.value != "" && !slices.Contains(words[field.name], field.value) {
 			return fmt.Errorf("%s: spec.%s: %q is none of %s", name, field.name, field.value, strings.Join(words[field.name], ", "))
@@ -174,6 +177,7 @@ func (c *Config) RenderOptions() render.Options {
 		References:     render.References(s.References),
 		Dialect:        s.Dialect,
 		Endpoints:      s.Endpoints,
+		Listeners:      s.Listeners,
 		GatewayClasses: s.GatewayClasses,
 		ClusterDomain:  s.ClusterDomain,
 		ListenAddress:  s.ListenAddress,

@@ -41,16 +41,13 @@ func (w statusWanted) differences(rendering *render.Rendering) []string {
 func (w statusWanted) conditions(status render.Status) ([]render.Condition, bool) {
 	name := model.Name{Namespace: w.Namespace, Name: w.Name}
 	for _, gateway := range status.Gateways {
-		if w.Kind != "Gateway" || gateway.Gateway != name {
-			continue
+		if w.Kind == "Gateway" && gateway.Gateway == name {
+			return w.ofParent(gateway.Conditions, gateway.Listeners)
 		}
-		if w.Listener == "" {
-			return gateway.Conditions, true
-		}
-		for _, listener := range gateway.Listeners {
-			if listener.Name == w.Listener {
-				return listener.Conditions, true
-			}
+	}
+	for _, set := range status.ListenerSets {
+		if w.Kind == "ListenerSet" && set.ListenerSet == name {
+			return w.ofParent(set.Conditions, set.Listeners)
 		}
 	}
 	var conditions []render.Condition
@@ -60,6 +57,19 @@ func (w statusWanted) conditions(status render.Status) ([]render.Condition, bool
 		}
 	}
 	return conditions, len(conditions) > 0
+}
+
+// ofParent are the conditions of a Gateway or ListenerSet, or of one of its listeners.
+func (w statusWanted) ofParent(own []render.Condition, listeners []render.ListenerStatus) ([]render.Condition, bool) {
+	if w.Listener == "" {
+		return own, true
+	}
+	for _, listener := range listeners {
+		if listener.Name == w.Listener {
+			return listener.Conditions, true
+		}
+	}
+	return nil, false
 }
 
 // refusal looks for an error on the field.

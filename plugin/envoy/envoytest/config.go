@@ -33,7 +33,14 @@ func dial(socket string, over *TLS) (*connection, error) {
 	if over == nil {
 		return newConnection(plain), nil
 	}
-	secure := tls.Client(plain, &tls.Config{ServerName: over.ServerName, InsecureSkipVerify: true, NextProtos: []string{"http/1.1"}})
+	certificates, err := over.Client.certificates()
+	if err != nil {
+		plain.Close()
+		return nil, err
+	}
+	secure := tls.Client(plain, &tls.Config{
+		ServerName: over.ServerName, InsecureSkipVerify: true, NextProtos: []string{"http/1.1"}, Certificates: certificates,
+	})
 	if err := secure.Handshake(); err != nil {
 		plain.Close()
 		return nil, fmt.Errorf("TLS handshake for %q: %w", over.ServerName, err)
