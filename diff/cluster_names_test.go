@@ -33,50 +33,41 @@ func TestNamesOfClusters(t *testing.T) {
 		before, after side
 		want          []string
 	}{
-		{"a cluster is renamed", side{toA, "a 10.0.0.1"}, side{toB, "b 10.0.0.1"}, nil},
-		{"two swap their names", side{toAB, "a 10.0.0.1; b 10.0.0.2"}, side{toBA, "a 10.0.0.2; b 10.0.0.1"}, nil},
-		{"three turn their names", side{toAB + ", " + toC, "a 10.0.0.1; b 10.0.0.2; c 10.0.0.3"},
-			side{strings.NewReplacer("cluster: a", "cluster: b", "cluster: b", "cluster: c", "cluster: c", "cluster: a").Replace(toAB + ", " + toC), "b 10.0.0.1; c 10.0.0.2; a 10.0.0.3"}, nil},
-		{"two swap their endpoints", side{toAB, "a 10.0.0.1; b 10.0.0.2"}, side{toAB, "a 10.0.0.2; b 10.0.0.1"},
+		{"a cluster is renamed", edge(toA, "a: 10.0.0.1"), edge(toB, "b: 10.0.0.1"), nil},
+		{"two swap their names", edge(toAB, "a: 10.0.0.1; b: 10.0.0.2"), edge(toBA, "a: 10.0.0.2; b: 10.0.0.1"), nil},
+		{"three turn their names", edge(toAB+", "+toC, "a: 10.0.0.1; b: 10.0.0.2; c: 10.0.0.3"),
+			edge(strings.NewReplacer("cluster: a", "cluster: b", "cluster: b", "cluster: c", "cluster: c", "cluster: a").Replace(toAB+", "+toC), "b: 10.0.0.1; c: 10.0.0.2; a: 10.0.0.3"), nil},
+		{"two swap their endpoints", edge(toAB, "a: 10.0.0.1; b: 10.0.0.2"), edge(toAB, "a: 10.0.0.2; b: 10.0.0.1"),
 			[]string{"moves a (now b) -> b (now a)", "moves b (now a) -> a (now b)"}},
-		{"a route moves to a renamed cluster", side{toA, "a 10.0.0.1; b 10.0.0.2"}, side{toC, "a 10.0.0.1; c 10.0.0.2"},
+		{"a route moves to a renamed cluster", edge(toA, "a: 10.0.0.1; b: 10.0.0.2"), edge(toC, "a: 10.0.0.1; c: 10.0.0.2"),
 			[]string{"moves a -> b (now c)"}},
-		{"a property changes", side{toA, "a 10.0.0.1"}, side{toA, "a 10.0.0.1 slow"}, []string{"served a -> a"}},
-		{"endpoints change", side{toA, "a 10.0.0.1"}, side{toA, "a 10.0.0.2"}, []string{"served a -> a"}},
-		{"a renamed cluster changes too", side{toA, "a 10.0.0.1"}, side{toB, "b 10.0.0.1 slow"}, []string{"moves a -> b"}},
-		{"the old name is another cluster's", side{toA, "a 10.0.0.1"}, side{toA, "a 10.0.0.2; b 10.0.0.1"}, []string{"moves a (now b) -> a"}},
-		{"two of one content are renamed", side{toAB, "a 10.0.0.1; b 10.0.0.1"}, side{strings.NewReplacer("cluster: a", "cluster: d", "cluster: b", "cluster: c").Replace(toAB), "c 10.0.0.1; d 10.0.0.1"}, nil},
-		{"a rule and its cluster are split", side{toA, "a 10.0.0.1"}, side{toAB + ", " + toA, "a 10.0.0.1; b 10.0.0.1"}, nil},
-		{"shares of one content add up", side{split("a", 90, "b", 10), "a 10.0.0.1; b 10.0.0.1"}, side{split("c", 50, "b", 50), "c 10.0.0.1; b 10.0.0.1"}, nil},
-		{"names that stay mean something", side{toA, "a 10.0.0.1; b 10.0.0.1"}, side{toB, "a 10.0.0.1; b 10.0.0.1"}, []string{"moves a -> b"}},
-		{"so do their weights", side{split("a", 90, "b", 10), "a 10.0.0.1; b 10.0.0.1"}, side{split("a", 80, "b", 20), "a 10.0.0.1; b 10.0.0.1"},
+		{"a property changes", edge(toA, "a: 10.0.0.1"), edge(toA, "a: 10.0.0.1 slow"), []string{"served a -> a"}},
+		{"endpoints change", edge(toA, "a: 10.0.0.1"), edge(toA, "a: 10.0.0.2"), []string{"served a -> a"}},
+		{"a renamed cluster changes too", edge(toA, "a: 10.0.0.1"), edge(toB, "b: 10.0.0.1 slow"), []string{"moves a -> b"}},
+		{"the old name is another cluster's", edge(toA, "a: 10.0.0.1"), edge(toA, "a: 10.0.0.2; b: 10.0.0.1"), []string{"moves a (now b) -> a"}},
+		{"two of one content are renamed", edge(toAB, "a: 10.0.0.1; b: 10.0.0.1"), edge(strings.NewReplacer("cluster: a", "cluster: d", "cluster: b", "cluster: c").Replace(toAB), "c: 10.0.0.1; d: 10.0.0.1"), nil},
+		{"a rule and its cluster are split", edge(toA, "a: 10.0.0.1"), edge(toAB+", "+toA, "a: 10.0.0.1; b: 10.0.0.1"), nil},
+		{"shares of one content add up", edge(split("a", 90, "b", 10), "a: 10.0.0.1; b: 10.0.0.1"), edge(split("c", 50, "b", 50), "c: 10.0.0.1; b: 10.0.0.1"), nil},
+		{"names that stay mean something", edge(toA, "a: 10.0.0.1; b: 10.0.0.1"), edge(toB, "a: 10.0.0.1; b: 10.0.0.1"), []string{"moves a -> b"}},
+		{"so do their weights", edge(split("a", 90, "b", 10), "a: 10.0.0.1; b: 10.0.0.1"), edge(split("a", 80, "b", 20), "a: 10.0.0.1; b: 10.0.0.1"),
 			[]string{"moves 90% a, 10% b -> 80% a, 20% b"}},
-		{"a request names its cluster", side{toA + chosen, "a 10.0.0.1"}, side{toB + chosen, "b 10.0.0.1"}, []string{"moves a -> b"}},
-		{"no endpoints say nothing", side{toA, "a"}, side{toB, "b"}, []string{"moves a -> b"}},
-		{"a server knows the endpoints", side{toA, "a eds:x"}, side{toB, "b eds:x"}, nil},
-		{"under the name of the cluster", side{toA, "a eds:"}, side{toB, "b eds:a"}, nil},
-		{"under another name", side{toA, "a eds:"}, side{toB, "b eds:"}, []string{"moves a -> b"}},
-		{"the cluster stays and asks for others", side{toA, "a eds:x"}, side{toA, "a eds:y"}, []string{"served a -> a"}},
-		{"a text that is a name already", side{toA, "a 10.0.0.1; a (now b) 10.0.0.2"}, side{toB, "b 10.0.0.1; a (now b) 10.0.0.3"}, nil},
-		{"a mirror follows", side{fmt.Sprintf(mirrored, "a", "b"), "a 10.0.0.1; b 10.0.0.2"}, side{fmt.Sprintf(mirrored, "b", "a"), "a 10.0.0.2; b 10.0.0.1"}, nil},
-		{"a mirror does not follow", side{fmt.Sprintf(mirrored, "a", "b"), "a 10.0.0.1; b 10.0.0.2"}, side{fmt.Sprintf(mirrored, "b", "b"), "a 10.0.0.2; b 10.0.0.1"},
+		{"a request names its cluster", edge(toA+chosen, "a: 10.0.0.1"), edge(toB+chosen, "b: 10.0.0.1"), []string{"moves a -> b"}},
+		{"no endpoints say nothing", edge(toA, "a"), edge(toB, "b"), []string{"moves a -> b"}},
+		{"a server knows the endpoints", edge(toA, "a: eds:x"), edge(toB, "b: eds:x"), nil},
+		{"under the name of the cluster", edge(toA, "a: eds:"), edge(toB, "b: eds:a"), nil},
+		{"under another name", edge(toA, "a: eds:"), edge(toB, "b: eds:"), []string{"moves a -> b"}},
+		{"the cluster stays and asks for others", edge(toA, "a: eds:x"), edge(toA, "a: eds:y"), []string{"served a -> a"}},
+		{"a text that is a name already", edge(toA, "a: 10.0.0.1; a (now b): 10.0.0.2"), edge(toB, "b: 10.0.0.1; a (now b): 10.0.0.3"), nil},
+		{"a mirror follows", edge(fmt.Sprintf(mirrored, "a", "b"), "a: 10.0.0.1; b: 10.0.0.2"), edge(fmt.Sprintf(mirrored, "b", "a"), "a: 10.0.0.2; b: 10.0.0.1"), nil},
+		{"a mirror does not follow", edge(fmt.Sprintf(mirrored, "a", "b"), "a: 10.0.0.1; b: 10.0.0.2"), edge(fmt.Sprintf(mirrored, "b", "b"), "a: 10.0.0.2; b: 10.0.0.1"),
 			[]string{"treated a (now b) -> a (now b)"}},
-		{"metadata tells of a Service", side{toA, "a 10.0.0.1 service"}, side{toB, "b 10.0.0.1 slow service"}, []string{"served orders:80 -> orders:80"}},
-		{"a filter follows", side{toA, "a 10.0.0.1; auth 10.0.0.9"}.asking("auth"), side{toA, "a 10.0.0.1; authn 10.0.0.9"}.asking("authn"), nil},
-		{"a filter does not follow", side{toA, "a 10.0.0.1; auth 10.0.0.9"}.asking("auth"), side{toA, "a 10.0.0.9; auth 10.0.0.1"}.asking("auth"),
+		{"metadata tells of a Service", edge(toA, "a: 10.0.0.1 service"), edge(toB, "b: 10.0.0.1 slow service"), []string{"served orders:80 -> orders:80"}},
+		{"a filter follows", edge(toA, "a: 10.0.0.1; auth: 10.0.0.9").asking("auth"), edge(toA, "a: 10.0.0.1; authn: 10.0.0.9").asking("authn"), nil},
+		{"a filter does not follow", edge(toA, "a: 10.0.0.1; auth: 10.0.0.9").asking("auth"), edge(toA, "a: 10.0.0.9; auth: 10.0.0.1").asking("auth"),
 			[]string{"moves a (now auth) -> auth (now a)"}},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.before.holdAgainst(t, c.after, c.want) })
 	}
-}
-
-// side is the routes of an Envoy, and its clusters: "name address words; ...".
-type side struct{ routes, clusters string }
-
-// asking lets a filter ask a cluster about every request.
-func (s side) asking(cluster string) side {
-	s.clusters += "|" + cluster
-	return s
 }
 
 // holdAgainst compares two sides. The certificate of what is found must stand the check, which knows the same rule.
@@ -103,57 +94,6 @@ func (s side) holdAgainst(t *testing.T, after side, want []string) {
 	if err != nil || !checked.Verified() {
 		t.Errorf("the certificate is not verified: %+v, %v", checked, err)
 	}
-}
-
-func (s side) sets(t *testing.T) []*files.Set {
-	t.Helper()
-	filter := ""
-	clusters, asked, asks := strings.Cut(s.clusters, "|")
-	if asks {
-		filter = `{name: authorization, typed_config: {"@type": type.googleapis.com/envoy.extensions.filters.http.ext_authz.v3.ExtAuthz, grpc_service: {envoy_grpc: {cluster_name: ` + asked + `}}}}, `
-	}
-	text := `
-node: {id: edge, cluster: a}
-static_resources:
-  listeners:
-  - name: http
-    address: {socket_address: {address: 0.0.0.0, port_value: 80}}
-    filter_chains:
-    - filters:
-      - name: http
-        typed_config:
-          "@type": type.googleapis.com/envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager
-          stat_prefix: http
-          http_filters: [` + filter + `{name: router, typed_config: {"@type": type.googleapis.com/envoy.extensions.filters.http.router.v3.Router}}]
-          route_config: {name: routes, virtual_hosts: [{name: all, domains: ["*"], routes: [` + s.routes + `]}]}
-  clusters:
-`
-	for words := range strings.SplitSeq(clusters, "; ") {
-		text += clusterOf(words) + "\n"
-	}
-	return parsed(t, text)
-}
-
-// clusterOf is a cluster at an address, or with endpoints that a server gives under a name.
-func clusterOf(words string) string {
-	fields := strings.Fields(words)
-	var more []string
-	for len(fields) > 1 {
-		switch last := fields[len(fields)-1]; {
-		case last == "slow":
-			more = append(more, "connect_timeout: 20s")
-		case last == "service":
-			more = append(more, "metadata: {filter_metadata: {routedelta: {namespace: shop, name: orders, port: 80}}}")
-		case strings.HasPrefix(last, "eds:"):
-			more = append(more, "type: EDS, eds_cluster_config: {eds_config: {ads: {}}, service_name: '"+last[len("eds:"):]+"'}")
-		case strings.HasPrefix(last, "10."):
-			more = append(more, "load_assignment: {cluster_name: any, endpoints: [{lb_endpoints: [{endpoint: {address: {socket_address: {address: "+last+", port_value: 80}}}}]}]}")
-		default:
-			return "  - {name: '" + strings.Join(fields, " ") + "', " + strings.Join(more, ", ") + "}"
-		}
-		fields = fields[:len(fields)-1]
-	}
-	return "  - {" + strings.Join(append([]string{"name: " + fields[0]}, more...), ", ") + "}"
 }
 
 // renameClusters gives clusters other names, and changes what refers to them. The endpoints that a server gives keep their name.

@@ -2,7 +2,6 @@ package diff_test
 
 import (
 	"bytes"
-	"context"
 	"flag"
 	"os"
 	"path/filepath"
@@ -15,6 +14,7 @@ import (
 	"github.com/routedelta/routedelta/diff"
 	"github.com/routedelta/routedelta/diff/format"
 	"github.com/routedelta/routedelta/diff/report"
+	"github.com/routedelta/routedelta/plugin/envoy/curltest"
 	"github.com/routedelta/routedelta/render/files"
 	"github.com/routedelta/routedelta/render/model"
 	"github.com/routedelta/routedelta/render/xds"
@@ -217,19 +217,36 @@ func comparisons() map[string][2][]*files.Set {
 func TestCompare(t *testing.T) {
 	for name, sides := range comparisons() {
 		t.Run(name, func(t *testing.T) {
-			got, err := diff.Compare(context.Background(), sides[0], sides[1], diff.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			t.Parallel()
+			got := compareAll(t, sides[0], sides[1])
 			checkTraces(t, got)
-			got.Report.Before.Source, got.Report.After.Source = "before", "after"
-			var text bytes.Buffer
-			if err := format.Text(&text, got.Report, format.TextOptions{}); err != nil {
-				t.Fatal(err)
-			}
-			golden(t, filepath.Join("testdata", name+".txt"), text.String())
-			checkWire(t, got.Report)
+			holdGolden(t, name, got)
 		})
+	}
+}
+
+func compareAll(t *testing.T, before, after []*files.Set) *diff.Comparison {
+	t.Helper()
+	got, err := diff.Compare(t.Context(), before, after, diff.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got.Report.Before.Source, got.Report.After.Source = "before", "after"
+	return got
+}
+
+// holdGolden holds the text of a comparison to testdata/<name>.txt, its wire form to what is read back, and the command of every
+// class to what an Envoy of each side answers.
+func holdGolden(t *testing.T, name string, got *diff.Comparison) {
+	t.Helper()
+	var text bytes.Buffer
+	if err := format.Text(&text, got.Report, format.TextOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	golden(t, filepath.Join("testdata", name+".txt"), text.String())
+	checkWire(t, got.Report)
+	if len(got.Report.Classes) > 0 {
+		curltest.Start(t, got.Report, got.Compared).Hold(t, got.Report)
 	}
 }
 

@@ -2,15 +2,12 @@ package envoy_test
 
 import (
 	"bytes"
-	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/routedelta/routedelta/diff"
 	"github.com/routedelta/routedelta/diff/format"
-	"github.com/routedelta/routedelta/diff/table"
-	"github.com/routedelta/routedelta/plugin/envoy/envoytest"
+	"github.com/routedelta/routedelta/plugin/envoy/curltest"
 	"github.com/routedelta/routedelta/render/files"
 )
 
@@ -27,61 +24,14 @@ func TestCurlBeyondManifests(t *testing.T) {
 	if len(found.Classes) != 7 || found.Open() {
 		t.Fatalf("%d classes, open: %+v", len(found.Classes), found.Undecided)
 	}
-	earlier, later := envoytest.Start(t, before), envoytest.Start(t, after)
-	earlier.RequireLoaded(t)
-	later.RequireLoaded(t)
+	curltest.Start(t, found, comparison.Compared).Hold(t, found)
 	var script bytes.Buffer
-	if err := format.Curl(&script, found, format.CurlOptions{Before: "unix:" + earlier.Socket(80), After: "unix:" + later.Socket(80)}); err != nil {
+	if err := format.Curl(&script, found, format.CurlOptions{}); err != nil {
 		t.Fatal(err)
-	}
-	lines := slices.DeleteFunc(strings.Split(script.String(), "\n"), func(line string) bool { return !strings.HasPrefix(line, "curl ") })
-	if len(lines) != 2*len(found.Classes) {
-		t.Fatalf("%d commands for %d classes:\n%s", len(lines), len(found.Classes), script.String())
-	}
-	for i, c := range found.Classes {
-		for side, stated := range []table.Outcome{c.Witnesses[0].Before, c.Witnesses[0].After} {
-			line := lines[2*i+side]
-			answer, err := envoytest.Curl(t.Context(), line)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got := curlAnswer(answer); !slices.Contains(curlAnswers(stated), got) {
-				t.Errorf("%s\nis answered %s, want one of %q", line, got, curlAnswers(stated))
-			}
-		}
 	}
 	if !strings.Contains(script.String(), "(as 200 with grpc-status 14)") || !strings.Contains(script.String(), "--http2-prior-knowledge") {
 		t.Errorf("neither gRPC nor HTTP/2 is in\n%s", script.String())
 	}
-}
-
-// curlAnswer is what an answer shows: the cluster, the status of gRPC, or that of HTTP.
-func curlAnswer(a envoytest.Answer) string {
-	if a.Seen != nil {
-		return a.Cluster
-	}
-	switch a.Headers.Get("Grpc-Status") {
-	case "14":
-		return "503"
-	case "7":
-		return "403"
-	}
-	return fmt.Sprint(a.Status)
-}
-
-// curlAnswers are all that an outcome allows.
-func curlAnswers(o table.Outcome) []string {
-	var all []string
-	for _, s := range o.Backends {
-		all = append(all, s.Backend.Cluster)
-	}
-	for _, p := range o.Parts {
-		all = append(all, curlAnswers(p.Outcome)...)
-	}
-	if o.Status != 0 {
-		all = append(all, fmt.Sprint(o.Status))
-	}
-	return all
 }
 
 // bootstrapOf is an Envoy whose special routes lead to a cluster of this name.

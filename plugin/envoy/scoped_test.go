@@ -1,7 +1,6 @@
 package envoy_test
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,9 +8,8 @@ import (
 
 	"github.com/routedelta/routedelta/diff"
 	"github.com/routedelta/routedelta/diff/certify"
-	"github.com/routedelta/routedelta/diff/format"
-	"github.com/routedelta/routedelta/diff/report"
 	"github.com/routedelta/routedelta/diff/table"
+	"github.com/routedelta/routedelta/plugin/envoy/curltest"
 	"github.com/routedelta/routedelta/plugin/envoy/envoytest"
 	"github.com/routedelta/routedelta/render/files"
 )
@@ -43,38 +41,7 @@ func TestScopedRoutes(t *testing.T) {
 	if !slices.Equal(said, want) {
 		t.Errorf("classes %q, want %q", said, want)
 	}
-	shownByCurl(t, found, before, after)
-}
-
-// shownByCurl runs the commands of a report, all of whose outcomes are answers of Envoy itself.
-func shownByCurl(t *testing.T, found *report.Report, before, after *files.Set) {
-	t.Helper()
-	earlier, later := envoytest.Start(t, before), envoytest.Start(t, after)
-	earlier.RequireLoaded(t)
-	later.RequireLoaded(t)
-	var script bytes.Buffer
-	if err := format.Curl(&script, found, format.CurlOptions{Before: "unix:" + earlier.Socket(80), After: "unix:" + later.Socket(80)}); err != nil {
-		t.Fatal(err)
-	}
-	lines := slices.DeleteFunc(strings.Split(script.String(), "\n"), func(line string) bool { return !strings.HasPrefix(line, "curl ") })
-	if len(lines) != 2*len(found.Classes) {
-		t.Fatalf("%d commands for %d classes:\n%s", len(lines), len(found.Classes), script.String())
-	}
-	for i, c := range found.Classes {
-		for side, stated := range []table.Outcome{c.Witnesses[0].Before, c.Witnesses[0].After} {
-			answer, err := envoytest.Curl(t.Context(), lines[2*i+side])
-			if err != nil {
-				t.Fatal(err)
-			}
-			want := int(stated.Status)
-			if stated.Kind == table.NoRoute {
-				want = 404
-			}
-			if answer.Status != want {
-				t.Errorf("%s\nis answered %d, want %s", lines[2*i+side], answer.Status, stated)
-			}
-		}
-	}
+	curltest.Start(t, found, comparison.Compared).Hold(t, found)
 }
 
 // TestScopesOfWhichNothingIsSaid: a scope without routes that comes changes nothing; one that cannot be read is not decided.

@@ -12,11 +12,13 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"github.com/routedelta/routedelta/diff"
 	"github.com/routedelta/routedelta/diff/class"
 	"github.com/routedelta/routedelta/diff/format"
 	"github.com/routedelta/routedelta/diff/report"
 	"github.com/routedelta/routedelta/diff/table"
 	"github.com/routedelta/routedelta/plugin/config"
+	"github.com/routedelta/routedelta/plugin/envoy/curltest"
 	"github.com/routedelta/routedelta/plugin/envoy/envoytest"
 	"github.com/routedelta/routedelta/render/files"
 )
@@ -45,18 +47,21 @@ func TestDiffs(t *testing.T) {
 			if len(change.found.Classes) == 0 {
 				return
 			}
-			envoys := start(t, change)
-			holdCommands(t, change, envoys)
-			holdBorders(t, change, envoys)
+			envoys := change.start(t)
+			envoys.Hold(t, change.found)
+			holdBorders(t, change, envoys.Of(change.found.Gateways[0].Name))
 		})
 	}
 }
 
 // change is a comparison with what it was made of.
 type change struct {
-	found         *report.Report
-	before, after *files.Set
+	found    *report.Report
+	compared []diff.Compared
 }
+
+// start serves both sides.
+func (c change) start(t *testing.T) *curltest.Envoys { return curltest.Start(t, c.found, c.compared) }
 
 // compareArchive writes the two sides into a directory ("both/" goes to both) and compares them as a caller in it would.
 func compareArchive(t *testing.T, archive *txtar.Archive) change {
@@ -85,22 +90,15 @@ func compareArchive(t *testing.T, archive *txtar.Archive) change {
 func compareSides(t *testing.T, dir string, configured *config.Config) change {
 	t.Helper()
 	options := Options{Environment: Environment{Dir: dir}, Config: configured}
-	before, after := Source{Path: "before"}, Source{Path: "after"}
-	found, err := Compare(t.Context(), before, after, options)
+	earlier, later, err := options.bothSides(t.Context(), Source{Path: "before"}, Source{Path: "after"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	earlier, later, err := options.readBoth(t.Context(), before, after)
+	found, compared, err := options.compare(t.Context(), earlier, later)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := options.renderBoth(t.Context(), earlier, later); err != nil {
-		t.Fatal(err)
-	}
-	if len(earlier.sets) != 1 || len(later.sets) != 1 {
-		t.Fatalf("want one Gateway on each side, have %d and %d", len(earlier.sets), len(later.sets))
-	}
-	return change{found: found, before: earlier.sets[0], after: later.sets[0]}
+	return change{found, compared}
 }
 
 func write(t *testing.T, name string, data []byte) {
@@ -137,27 +135,6 @@ func holdText(t *testing.T, name string, archive *txtar.Archive, found *report.R
 	}
 }
 
-// port of the only listener.
-func (c change) port(t *testing.T) uint32 {
-	t.Helper()
-	listeners := c.after.AllListeners()
-	if len(listeners) != 1 {
-		t.Fatalf("%d listeners, want 1", len(listeners))
-	}
-	return listeners[0].GetAddress().GetSocketAddress().GetPortValue()
-}
-
-// envoys are a real Envoy of each side.
-type envoys struct{ before, after *envoytest.Envoy }
-
-func start(t *testing.T, c change) envoys {
-	t.Helper()
-	e := envoys{before: envoytest.Start(t, c.before), after: envoytest.Start(t, c.after)}
-	e.before.RequireLoaded(t)
-	e.after.RequireLoaded(t)
-	return e
-}
-
 func ask(t *testing.T, envoy *envoytest.Envoy, request table.Request) envoytest.Answer {
 	t.Helper()
 	wire := envoytest.Request{Method: request.Method, Host: request.Host, Path: request.Path}
@@ -171,37 +148,9 @@ func ask(t *testing.T, envoy *envoytest.Envoy, request table.Request) envoytest.
 	return answer
 }
 
-// holdAnswer holds an answer of Envoy against a stated outcome.
-func holdAnswer(t *testing.T, request string, stated table.Outcome, answer envoytest.Answer) {
-	t.Helper()
-	if !isAnswer(stated, answer) {
-		t.Errorf("%s: stated %s, Envoy answers %d from cluster %q, flags %q, location %q",
-			request, stated, answer.Status, answer.Cluster, answer.Flags, answer.Headers.Get("Location"))
-	}
-}
-
-func isAnswer(stated table.Outcome, answer envoytest.Answer) bool {
-	switch stated.Kind {
-	case table.ToBackends:
-		return slices.ContainsFunc(stated.Backends, func(s table.Share) bool {
-			return answer.Cluster == fmt.Sprintf("%s/%s/%d", s.Backend.Namespace, s.Backend.Service, s.Backend.Port) ||
-				s.Backend.Status != 0 && answer.Status == int(s.Backend.Status)
-		})
-	case table.Redirected:
-		return answer.Status == int(stated.Status) && answer.Headers.Get("Location") != ""
-	case table.Answered:
-		return answer.Status == int(stated.Status) && answer.Cluster == ""
-	case table.NoRoute:
-		return answer.Status == 404 && answer.Seen == nil
-	case table.Mixed:
-		return slices.ContainsFunc(stated.Parts, func(p table.Part) bool { return isAnswer(p.Outcome, answer) })
-	}
-	return false
-}
-
 // holdBorders sends requests near the witnesses to both sides. What one answer can show of a change (backend, status, location) must
 // differ exactly inside the classes of the backend facet.
-func holdBorders(t *testing.T, c change, e envoys) {
+func holdBorders(t *testing.T, c change, e *curltest.Gateway) {
 	t.Helper()
 	requests := borders(c.found)
 	if len(requests) == 0 {
@@ -217,7 +166,7 @@ func holdBorders(t *testing.T, c change, e envoys) {
 		if changed {
 			inside++
 		}
-		before, after := ask(t, e.before, request), ask(t, e.after, request)
+		before, after := ask(t, e.Before, request), ask(t, e.After, request)
 		if differs := shown(before) != shown(after); differs != changed && !drawn(classes, request) {
 			t.Errorf("%+v: in a class: %t, but the Envoys answer %s and %s", request, changed, shown(before), shown(after))
 		}
@@ -242,7 +191,7 @@ func drawn(classes []class.Class, request table.Request) bool {
 // classesOf are the classes before they become a report: only these tell whether a request is inside.
 func classesOf(t *testing.T, c change) []class.Class {
 	t.Helper()
-	before, after := onlyTable(t, c.before), onlyTable(t, c.after)
+	before, after := onlyTable(t, c.compared[0].Before), onlyTable(t, c.compared[0].After)
 	result, err := class.Compare(t.Context(), before, after, class.Limits{})
 	if err != nil {
 		t.Fatal(err)

@@ -29,7 +29,7 @@ func TestFortyClasses(t *testing.T) {
 	}
 	holdOrder(t, c.found.Classes)
 	holdJSON(t, c.found)
-	holdCommands(t, c, start(t, c))
+	c.start(t).Hold(t, c.found)
 }
 
 func holdOrder(t *testing.T, classes []report.Class) {

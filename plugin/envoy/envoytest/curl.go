@@ -14,10 +14,11 @@ import (
 // Socket is where the listener of a port is found, for a client that is not of this package.
 func (e *Envoy) Socket(port uint32) string { return listenerSocket(e.root, port) }
 
-// Curl gives a command line of "curl -i" to a shell, as somebody who pastes it, and reads the answer that curl prints.
-func Curl(ctx context.Context, line string) (Answer, error) {
+// Curl gives a command line of "curl -i" to a shell, as somebody who pastes it, and reads the answer that curl prints. Environment is
+// what that person has set: "CURL_HOME=/path".
+func Curl(ctx context.Context, line string, environment ...string) (Answer, error) {
 	command := exec.CommandContext(ctx, "sh", "-c", line)
-	command.Env = append(os.Environ(), "no_proxy=*")
+	command.Env = append(append(os.Environ(), "no_proxy=*"), environment...)
 	var complaints bytes.Buffer
 	command.Stderr = &complaints
 	printed, err := command.Output()
