@@ -21,10 +21,7 @@ var update = flag.Bool("update", false, "rewrite the golden renderings of the ca
 
 // later are the cases that do not pass yet, with the reason and the row of the product that brings them. Each is asserted to
 // fail, so that none stays here once it passes.
-var later = map[string]string{
-	"grpc-longer-service-first": "GRPCRoute is not rendered yet (R10)",
-	"refgrant-for-grpcroute":    "GRPCRoute is not rendered yet (R10)",
-}
+var later = map[string]string{}
 
 func TestCases(t *testing.T) {
 	cases := loadCases(t)

@@ -26,8 +26,8 @@ func newcomers(before, after *manifest.Objects) map[diagnostic.Object]model.Age 
 // routes names the objects that compete.
 func routes(objects *manifest.Objects) []diagnostic.Object {
 	var names []diagnostic.Object
-	for _, route := range objects.HTTPRoutes {
-		names = append(names, diagnostic.Object{Kind: "HTTPRoute", Namespace: route.Object.Namespace, Name: route.Object.Name})
+	for route := range objects.Routes() {
+		names = append(names, route.Name())
 	}
 	return names
 }

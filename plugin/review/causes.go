@@ -1,6 +1,9 @@
 package review
 
 import (
+	"cmp"
+	"reflect"
+
 	"github.com/routedelta/routedelta/diff"
 	"github.com/routedelta/routedelta/diff/class"
 	"github.com/routedelta/routedelta/diff/report"
@@ -62,28 +65,47 @@ func (r resolver) cause(cause *report.Cause, trace diff.EditTrace) {
 	}
 	cause.Rule, cause.Match = rule.Origin.Rule+1, rule.Origin.Match+1
 	cause.Side = string(at.Side)
-	cause.Position = diagnostic.Position{File: rule.Origin.File, Line: line(rule.Origin, trace)}
-	if before, after := r.rule(trace.Before), r.rule(trace.After); before != nil && after != nil {
+	before, after := r.rule(trace.Before), r.rule(trace.After)
+	cause.Position = diagnostic.Position{File: rule.Origin.File, Line: line(rule.Origin, trace, before, after)}
+	if before != nil && after != nil {
 		r.service(cause, before, after)
 	}
 }
 
-// line is the one that a reader wants to see: of the backends, filters or timeouts where only these differ, else of the match.
-func line(origin model.Origin, trace diff.EditTrace) int {
-	candidates := []int{origin.Line}
+// line is the one that a reader wants to see: of the backends, filters, timeouts, retries or session where only these differ, else of the
+// match.
+func line(origin model.Origin, trace diff.EditTrace, before, after *model.Rule) int {
+	var candidates []int
 	switch {
 	case trace.MatchChanged:
 	case trace.OutcomeChanged:
-		candidates = []int{origin.BackendLine, origin.FilterLine, origin.Line}
+		candidates = []int{origin.BackendLine, origin.FilterLine}
 	case trace.TreatmentChanged:
-		candidates = []int{origin.TimeoutLine, origin.FilterLine, origin.Line}
+		candidates = append(treatmentLines(origin, before, after), origin.TimeoutLine, origin.FilterLine)
 	}
-	for _, candidate := range candidates {
-		if candidate > 0 {
-			return candidate
+	return cmp.Or(append(candidates, origin.Line)...)
+}
+
+// treatmentLines are the lines of what differs between two states of a rule.
+func treatmentLines(origin model.Origin, before, after *model.Rule) []int {
+	if before == nil || after == nil {
+		return nil
+	}
+	was, is := before.Action, after.Action
+	var lines []int
+	for _, part := range []struct {
+		line int
+		same bool
+	}{
+		{origin.RetryLine, reflect.DeepEqual(was.Retry, is.Retry)},
+		{origin.SessionLine, reflect.DeepEqual(was.Session, is.Session)},
+		{origin.FilterLine, reflect.DeepEqual(was.CORS, is.CORS) && reflect.DeepEqual(was.Mirrors, is.Mirrors)},
+	} {
+		if !part.same {
+			lines = append(lines, part.line)
 		}
 	}
-	return 0
+	return lines
 }
 
 // complete adds to the winner of a class on which rung it stands before the rule that would take the witness otherwise.

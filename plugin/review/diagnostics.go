@@ -8,7 +8,6 @@ import (
 	"github.com/routedelta/routedelta/render"
 	"github.com/routedelta/routedelta/render/diagnostic"
 	"github.com/routedelta/routedelta/render/manifest"
-	"github.com/routedelta/routedelta/render/model"
 )
 
 // states sorts the diagnostics of both sides into what the change brings, mends and leaves. Two are the same if they say the same
@@ -73,20 +72,20 @@ func unattached(earlier, later *input) []report.Effectless {
 	if earlier.objects == nil || later.objects == nil {
 		return nil
 	}
-	before := map[model.Name]any{}
-	for _, route := range earlier.objects.HTTPRoutes {
-		before[model.Name{Namespace: route.Object.Namespace, Name: route.Object.Name}] = route.Object.Spec
+	before := map[diagnostic.Object]any{}
+	for route := range earlier.objects.Routes() {
+		before[route.Name()] = route.Spec
 	}
 	elsewhere := meshSpecs(later.objects)
 	var found []report.Effectless
-	for _, route := range later.objects.HTTPRoutes {
-		if _, mesh := elsewhere[diagnostic.Object{Kind: "HTTPRoute", Namespace: route.Object.Namespace, Name: route.Object.Name}]; mesh {
+	for route := range later.objects.Routes() {
+		name := route.Name()
+		if _, mesh := elsewhere[name]; mesh {
 			continue // it is no Gateway that it works for
 		}
-		name := model.Name{Namespace: route.Object.Namespace, Name: route.Object.Name}
 		was, existed := before[name]
 		reason := refusal(later.rendering.Status, name)
-		if reason == "" || existed && reflect.DeepEqual(was, any(route.Object.Spec)) {
+		if reason == "" || existed && reflect.DeepEqual(was, route.Spec) {
 			continue
 		}
 		found = append(found, report.Effectless{
@@ -98,22 +97,22 @@ func unattached(earlier, later *input) []report.Effectless {
 	return found
 }
 
-func routeCause(places *manifest.Places, name model.Name, existed bool) report.Cause {
+func routeCause(places *manifest.Places, name diagnostic.Object, existed bool) report.Cause {
 	edit := "route added"
 	if existed {
 		edit = "route changed"
 	}
 	return report.Cause{
-		Edit: edit, Kind: "HTTPRoute", Namespace: name.Namespace, Name: name.Name,
+		Edit: edit, Kind: name.Kind, Namespace: name.Namespace, Name: name.Name,
 		Position: places.Document, Side: "after",
 	}
 }
 
 // refusal is why no parent accepts a route, "" if one does.
-func refusal(status render.Status, name model.Name) string {
+func refusal(status render.Status, name diagnostic.Object) string {
 	reason := "no Gateway is its parent"
 	for _, route := range status.Routes {
-		if route.Route != name {
+		if route.Kind != name.Kind || route.Route.Namespace != name.Namespace || route.Route.Name != name.Name {
 			continue
 		}
 		for _, condition := range route.Conditions {

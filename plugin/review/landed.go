@@ -66,11 +66,8 @@ func decidedByName(side *input) bool {
 // placed are the routes with the files that hold them.
 func placed(objects *manifest.Objects) []git.ObjectAt {
 	var found []git.ObjectAt
-	for _, route := range objects.HTTPRoutes {
-		found = append(found, git.ObjectAt{
-			Object: diagnostic.Object{Kind: "HTTPRoute", Namespace: route.Object.Namespace, Name: route.Object.Name},
-			File:   route.Places.Document.File,
-		})
+	for route := range objects.Routes() {
+		found = append(found, git.ObjectAt{Object: route.Name(), File: route.Places.Document.File})
 	}
 	return found
 }

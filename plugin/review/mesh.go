@@ -40,14 +40,12 @@ type meshRoute struct {
 
 func meshSpecs(objects *manifest.Objects) map[diagnostic.Object]meshRoute {
 	found := map[diagnostic.Object]meshRoute{}
-	for _, located := range objects.HTTPRoutes {
-		route := located.Object
-		for _, ref := range route.Spec.ParentRefs {
-			if ref.Kind == nil || *ref.Kind == "Gateway" {
+	for route := range objects.Routes() {
+		for _, ref := range route.ParentRefs {
+			if ref.Kind == nil || *ref.Kind == "Gateway" || *ref.Kind == "ListenerSet" {
 				continue
 			}
-			object := diagnostic.Object{Kind: "HTTPRoute", Namespace: route.Namespace, Name: route.Name}
-			found[object] = meshRoute{object, lineOnly(located.Places.Document), fmt.Sprintf("%s %s", *ref.Kind, ref.Name), route.Spec}
+			found[route.Name()] = meshRoute{route.Name(), lineOnly(route.Places.Document), fmt.Sprintf("%s %s", *ref.Kind, ref.Name), route.Spec}
 			break
 		}
 	}

@@ -38,18 +38,16 @@ func serviceCause(edit string, name model.Name, position diagnostic.Position, si
 
 // written is a rule as its manifest has it, nil where there is none.
 func (in *input) written(rule *model.Rule) any {
-	for _, route := range in.objects.HTTPRoutes {
-		if route.Object.Namespace != rule.Origin.Namespace || route.Object.Name != rule.Origin.Name.Name {
-			continue
-		}
-		if rules := route.Object.Spec.Rules; rule.Origin.Rule < len(rules) {
-			return rules[rule.Origin.Rule]
+	of := diagnostic.Object{Kind: rule.Origin.Kind, Namespace: rule.Origin.Namespace, Name: rule.Origin.Name.Name}
+	for route := range in.objects.Routes() {
+		if route.Name() == of && rule.Origin.Rule < len(route.Rules) {
+			return route.Rules[rule.Origin.Rule]
 		}
 	}
 	return nil
 }
 
-// backendNames are the Services that a rule sends requests to on either side, in the order of the manifest. On the side where a
+// backendNames are the Services that a rule sends requests, or copies of them, to on either side, in the order of the manifest. On the side where a
 // reference is refused the model has no backend for it.
 func backendNames(sides ...*model.Rule) []model.Name {
 	var names []model.Name
@@ -57,6 +55,11 @@ func backendNames(sides ...*model.Rule) []model.Name {
 		for _, share := range rule.Action.Backends {
 			if share.Backend != nil && share.Backend.Kind == "" {
 				names = append(names, share.Backend.Name)
+			}
+		}
+		for _, mirror := range rule.Action.Mirrors {
+			if mirror.Backend.Kind == "" {
+				names = append(names, mirror.Backend.Name)
 			}
 		}
 	}

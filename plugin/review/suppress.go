@@ -38,6 +38,12 @@ func annotated(objects *manifest.Objects) []*suppression {
 		annotatedOf("GatewayClass", objects.GatewayClasses),
 		annotatedOf("Gateway", objects.Gateways),
 		annotatedOf("HTTPRoute", objects.HTTPRoutes),
+		annotatedOf("GRPCRoute", objects.GRPCRoutes),
+		annotatedOf("TLSRoute", objects.TLSRoutes),
+		annotatedOf("TCPRoute", objects.TCPRoutes),
+		annotatedOf("UDPRoute", objects.UDPRoutes),
+		annotatedOf("ListenerSet", objects.ListenerSets),
+		annotatedOf("BackendTLSPolicy", objects.BackendTLSPolicies),
 		annotatedOf("ReferenceGrant", objects.ReferenceGrants),
 		annotatedOf("Service", objects.Services),
 	)

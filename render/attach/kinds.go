@@ -96,25 +96,25 @@ func wider(hostname string) iter.Seq[string] {
 	}
 }
 
-// outdone is a listener that a route does not get, as a route of the other kind has its hostname.
-type outdone struct {
+// heldListener is a listener that a route does not get, as a route of the other kind has its hostname.
+type heldListener struct {
 	listener *listener
 	holder   *route
 }
 
 // message names both, and what decided.
-func (o outdone) message(rt *route) string {
+func (h heldListener) message(rt *route) string {
 	reason := "its name comes first"
-	if o.holder.age.Compare(rt.age) != 0 {
+	if h.holder.age.Compare(rt.age) != 0 {
 		reason = "it is older"
 	}
 	return fmt.Sprintf("listener %q of Gateway %s has %s for one of its hostnames, and takes routes of one kind for a hostname: %s",
-		o.listener.name, o.listener.gateway.Name, o.holder.Object, reason)
+		h.listener.name, h.listener.gateway.Name, h.holder.Object, reason)
 }
 
 // reportElsewhere says where the route does not attach although another listener takes it.
 func (p *parents) reportElsewhere() {
-	for _, o := range p.outdone {
-		p.warn(p.route.source, "spec.hostnames", diagnostic.KindConflict, "the route does not attach there: "+o.message(p.route), "")
+	for _, h := range p.held {
+		p.warn(p.route.source, "spec.hostnames", diagnostic.KindConflict, "the route does not attach there: "+h.message(p.route), "")
 	}
 }

@@ -46,8 +46,8 @@ type parents struct {
 	taken map[string]bool
 	// decided: every parent is known, so that a hostname that nobody takes is said to be ignored.
 	decided bool
-	// outdone are listeners of the parent at hand that a route of the other kind has.
-	outdone []outdone
+	// held are listeners of the parent at hand that a route of the other kind has.
+	held []heldListener
 }
 
 func isGateway(ref gatewayv1.ParentReference) bool {
@@ -115,7 +115,7 @@ func (p *parents) attachTo(to parent, ref gatewayv1.ParentReference, field strin
 		p.warn(p.route.source, field, code, "the route does not attach: "+message, "")
 		return &unresolved{string(reason), message}
 	}
-	selected := filter(to.listeners, func(l *listener) bool { return l.selectedBy(ref) })
+	selected := filter(to.listeners, func(l *listener) bool { return l.selectedBy(p.route.Kind, ref) })
 	if len(selected) == 0 {
 		return refuse(diagnostic.NoMatchingParent, gatewayv1.RouteReasonNoMatchingParent, fmt.Sprintf("%s has no listener %s", to, selection(ref)))
 	}
@@ -130,15 +130,15 @@ func (p *parents) attachTo(to parent, ref gatewayv1.ParentReference, field strin
 			fmt.Sprintf("listener %q of %s is not accepted", permitting[0].name, to))
 	}
 	attached := false
-	p.outdone = nil
+	p.held = nil
 	for _, l := range accepted {
 		attached = p.attachToListener(l) || attached
 	}
 	switch {
 	case attached:
 		p.reportElsewhere()
-	case len(p.outdone) > 0:
-		return refuse(diagnostic.KindConflict, hostnameConflict, p.outdone[0].message(p.route))
+	case len(p.held) > 0:
+		return refuse(diagnostic.KindConflict, hostnameConflict, p.held[0].message(p.route))
 	default:
 		return refuse(diagnostic.NoMatchingHostname, gatewayv1.RouteReasonNoMatchingListenerHostname,
 			fmt.Sprintf("none of its hostnames (%s) is one of listener %q (%s)", strings.Join(p.route.hostnames, ", "), accepted[0].name, accepted[0].hostname))
@@ -187,7 +187,7 @@ func (p *parents) attachToListener(l *listener) bool {
 		return true // by another parentRef of the same route
 	}
 	if holder := l.claim(p.route, order); holder != nil {
-		p.outdone = append(p.outdone, outdone{l, holder})
+		p.held = append(p.held, heldListener{l, holder})
 		return false
 	}
 	l.attached[p.route.Object] = true
@@ -211,9 +211,9 @@ func (p *parents) reportIgnoredHostnames() {
 
 // selectedBy tells whether a parentRef selects the listener by name and port; without them it selects all. The listeners of an
 // assumed Gateway have no names that a reference could know.
-func (l *listener) selectedBy(ref gatewayv1.ParentReference) bool {
+func (l *listener) selectedBy(kind string, ref gatewayv1.ParentReference) bool {
 	if l.gateway.assumed {
-		return ref.SectionName == nil && ref.Port == nil || l.port == assumedPort(ref)
+		return ref.SectionName == nil && ref.Port == nil || l.port == assumedPort(kind, ref)
 	}
 	return (ref.SectionName == nil || string(*ref.SectionName) == l.name) && (ref.Port == nil || uint32(*ref.Port) == l.port)
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -38,18 +39,22 @@ func gather(results [][]item) (*Objects, diagnostic.List) {
 			}
 		}
 	}
-	if len(objects.HTTPRoutes) == 0 && !hasRoute(objects.Invalid) {
+	if !hasRoute(objects) {
 		found = append(found, diagnostic.Diagnostic{
 			Code: diagnostic.NoObject, Severity: diagnostic.Warning,
-			Message: "the input has no HTTPRoute", Hint: "name the folder or the rendered stream that holds the routes",
+			Message: "the input has no route", Hint: "name the folder or the rendered stream that holds the routes",
 		})
 	}
 	objects.sort()
 	return objects, found
 }
 
-func hasRoute(list []Other) bool {
-	return slices.ContainsFunc(list, func(o Other) bool { return o.Kind == "HTTPRoute" })
+// hasRoute tells whether there is a route of any kind, be it one that cannot be read.
+func hasRoute(objects *Objects) bool {
+	for range objects.Routes() {
+		return true
+	}
+	return slices.ContainsFunc(objects.Invalid, func(o Other) bool { return isGatewayKind(o.Kind) && strings.HasSuffix(o.Kind, "Route") })
 }
 
 // duplicateObject is the diagnostic for an object that was read before.

@@ -134,7 +134,7 @@ func TestFindings(t *testing.T) {
 		"bad time":            {"apiVersion: gateway.networking.k8s.io/v1\nkind: HTTPRoute\nmetadata: {name: r, creationTimestamp: soon}\n", "f.yaml:3:40: RD1005 HTTPRoute default/r: metadata.creationTimestamp: invalid value \"soon\": ", ""},
 		"an object twice":     {route("r") + "---\n" + route("r"), "f.yaml:5:1: RD1006 HTTPRoute ns/r: the object stands twice in the input, first at f.yaml:1:1", "keep one"},
 		"key twice":           {spec + "  hostnames: [a]\n  hostnames: [b]\n", "f.yaml:6:3: RD1010 HTTPRoute ns/r: spec: key \"hostnames\" stands twice in this mapping, first in line 5", "keep one"},
-		"no route":            {"apiVersion: v1\nkind: Namespace\nmetadata: {name: n}\n", "RD1011 the input has no HTTPRoute", ""},
+		"no route":            {"apiVersion: v1\nkind: Namespace\nmetadata: {name: n}\n", "RD1011 the input has no route", ""},
 		"version not served":  {"apiVersion: gateway.networking.k8s.io/v1alpha2\nkind: HTTPRoute\nmetadata: {name: r}\n", "f.yaml:1:1: RD1012 HTTPRoute r: apiVersion: version gateway.networking.k8s.io/v1alpha2 of HTTPRoute is not served", "gateway.networking.k8s.io/v1"},
 		"no name":             {"apiVersion: gateway.networking.k8s.io/v1\nkind: Gateway\nmetadata: {generateName: g-}\n", "f.yaml:1:1: RD1013 Gateway: metadata.name: required value", "generateName"},
 		"no apiVersion":       {"kind: HTTPRoute\nmetadata: {name: g}\n", "f.yaml:1:1: RD1013 HTTPRoute g: apiVersion: required value", "gateway.networking.k8s.io/v1"},

@@ -27,23 +27,66 @@ func Unread(inputs ...*Objects) [][]Other {
 }
 
 func (r referents) add(objects *Objects) {
-	for _, route := range objects.HTTPRoutes {
-		for _, rule := range route.Object.Spec.Rules {
-			r.filters(rule.Filters)
-			for _, backend := range rule.BackendRefs {
-				r.filters(backend.Filters)
-				if backend.Kind != nil && *backend.Kind != "Service" {
-					r[referent{string(*backend.Kind), string(backend.Name)}] = true
-				}
-			}
+	for route := range objects.Routes() {
+		for _, rule := range route.Rules {
+			r.rule(rule)
 		}
+	}
+}
+
+// rule adds what a rule of a route of any kind names.
+func (r referents) rule(rule any) {
+	switch rule := rule.(type) {
+	case *gatewayv1.HTTPRouteRule:
+		r.filters(rule.Filters)
+		for _, ref := range rule.BackendRefs {
+			r.filters(ref.Filters)
+			r.backend(ref.BackendObjectReference)
+		}
+	case *gatewayv1.GRPCRouteRule:
+		r.grpcFilters(rule.Filters)
+		for _, ref := range rule.BackendRefs {
+			r.grpcFilters(ref.Filters)
+			r.backend(ref.BackendObjectReference)
+		}
+	case *gatewayv1.TLSRouteRule:
+		r.backends(rule.BackendRefs)
+	case *gatewayv1.TCPRouteRule:
+		r.backends(rule.BackendRefs)
+	case *gatewayv1.UDPRouteRule:
+		r.backends(rule.BackendRefs)
+	}
+}
+
+func (r referents) backends(refs []gatewayv1.BackendRef) {
+	for _, ref := range refs {
+		r.backend(ref.BackendObjectReference)
+	}
+}
+
+func (r referents) backend(ref gatewayv1.BackendObjectReference) {
+	if ref.Kind != nil && *ref.Kind != "Service" {
+		r[referent{string(*ref.Kind), string(ref.Name)}] = true
 	}
 }
 
 func (r referents) filters(filters []gatewayv1.HTTPRouteFilter) {
 	for _, filter := range filters {
-		if ref := filter.ExtensionRef; ref != nil {
-			r[referent{string(ref.Kind), string(ref.Name)}] = true
-		}
+		r.filter(filter.ExtensionRef, filter.RequestMirror)
+	}
+}
+
+func (r referents) grpcFilters(filters []gatewayv1.GRPCRouteFilter) {
+	for _, filter := range filters {
+		r.filter(filter.ExtensionRef, filter.RequestMirror)
+	}
+}
+
+func (r referents) filter(extension *gatewayv1.LocalObjectReference, mirror *gatewayv1.HTTPRequestMirrorFilter) {
+	if extension != nil {
+		r[referent{string(extension.Kind), string(extension.Name)}] = true
+	}
+	if mirror != nil {
+		r.backend(mirror.BackendRef)
 	}
 }

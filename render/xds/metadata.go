@@ -27,6 +27,8 @@ type ruleOrigin struct {
 	name   model.Name
 	rule   string
 	reason string
+	// preflight: the route answers CORS preflights alone (model.Origin).
+	preflight bool
 }
 
 func newDescriber(gateway model.Name) *describer {
@@ -58,7 +60,7 @@ func (d *describer) text(text string) *structpb.Value {
 
 // rule is the origin of a route, and why it has no backend where it has none.
 func (d *describer) rule(rule model.Rule) *corev3.Metadata {
-	origin := ruleOrigin{kind: rule.Origin.Kind, name: rule.Origin.Name, rule: rule.Origin.RuleName}
+	origin := ruleOrigin{kind: rule.Origin.Kind, name: rule.Origin.Name, rule: rule.Origin.RuleName, preflight: rule.Origin.Preflight}
 	if direct := rule.Action.Direct; direct != nil {
 		origin.reason = direct.Reason
 	}
@@ -90,6 +92,9 @@ func (d *describer) ruleFields(origin ruleOrigin) map[string]*structpb.Value {
 	}
 	if origin.reason != "" {
 		fields["reason"] = d.text(origin.reason)
+	}
+	if origin.preflight {
+		fields["preflight"] = structpb.NewBoolValue(true)
 	}
 	return fields
 }
