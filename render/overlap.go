@@ -122,18 +122,9 @@ func (o *overlaps) addConditions(status *Status) {
 		messages[winner] = append(messages[winner], text)
 		messages[loser] = append(messages[loser], text)
 	}
-	for i := range status.Routes {
-		route := &status.Routes[i]
-		texts := messages[diagnostic.Object{Kind: route.Kind, Namespace: route.Route.Namespace, Name: route.Route.Name}]
-		accepted := route.Condition("Accepted")
-		if len(texts) == 0 || route.Gateway != o.gateway || accepted == nil || accepted.Status != "True" {
-			continue
-		}
-		route.Conditions = append(route.Conditions, Condition{
-			Type: "RouteRulesOverlap", Status: "True", Reason: "RouteRulesOverlap",
-			Message: listed(texts, maxListed), ObservedGeneration: accepted.ObservedGeneration,
-		})
-	}
+	status.AddOverlaps(o.gateway, func(kind string, route model.Name) string {
+		return listed(messages[diagnostic.Object{Kind: kind, Namespace: route.Namespace, Name: route.Name}], maxListed)
+	})
 }
 
 func objectOf(o model.Origin) diagnostic.Object {

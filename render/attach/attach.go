@@ -79,6 +79,7 @@ func Attach(objects *manifest.Objects, options Options) ([]*model.Gateway, statu
 			report.Gateways = append(report.Gateways, g.status())
 		}
 	}
+	r.addOverlaps(&report)
 	report.Sort()
 	return models, report, r.diagnostics.Sort()
 }
@@ -91,8 +92,10 @@ type resolver struct {
 	backends map[backendKey]resolvedBackend
 	interned map[identity]*model.Backend
 	// policies are the BackendTLSPolicies, and targets those of a Service.
-	policies    []*policy
-	targets     map[model.Name][]policyTarget
+	policies []*policy
+	targets  map[model.Name][]policyTarget
+	// outdone are routes that get nothing of what they are attached for.
+	outdone     []outdone
 	diagnostics diagnostic.List
 	// seen are the objects that have had their one warning.
 	seen map[string]bool

@@ -2,6 +2,7 @@ package attach_test
 
 import (
 	"bytes"
+	"cmp"
 	"flag"
 	"fmt"
 	"os"
@@ -9,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/routedelta/routedelta/render/attach"
@@ -41,7 +42,7 @@ func TestGolden(t *testing.T) {
 				got := describe(attachText(t, manifests, attach.Options{References: attach.References(file.Name)}))
 				if *update {
 					file.Data = []byte(got)
-				} else if diff := cmp.Diff(string(file.Data), got); diff != "" {
+				} else if diff := gocmp.Diff(string(file.Data), got); diff != "" {
 					t.Errorf("%s (-want +got):\n%s", file.Name, diff)
 				}
 			}
@@ -79,7 +80,8 @@ func describe(r result) string {
 		fmt.Fprintf(&b, "gateway %s%s%s\n", g.Name, note(g.Assumed, " (assumed)"), describeOwn(g))
 		for _, l := range g.Listeners {
 			for _, c := range l.Chains {
-				fmt.Fprintf(&b, "  %d %s %s%s%s\n", l.Port, l.Protocol, c.Routes.Name, list(" sni ", c.ServerNames), list(" certificate ", c.Certificates)+validation(c.ClientValidation))
+				fmt.Fprintf(&b, "  %d %s %s%s%s\n", l.Port, l.Protocol, cmp.Or(c.Routes.Name, c.Name), list(" sni ", c.ServerNames), list(" certificate ", c.Certificates)+validation(c.ClientValidation))
+				b.WriteString(describeForward(c.Forward))
 				for _, h := range c.Routes.Hosts {
 					fmt.Fprintf(&b, "    %s\n", h.Hostname)
 					for _, rule := range h.Rules {
@@ -93,6 +95,7 @@ func describe(r result) string {
 	for _, s := range r.status.Routes {
 		fmt.Fprintf(&b, "status %s %s on %s%s%s: %s\n", s.Kind, s.Route, s.Gateway, sectionOf(s), portOf(s), conditions(s.Conditions))
 	}
+	b.WriteString(describePolicies(r.status.Policies))
 	for _, d := range r.diagnostics {
 		fmt.Fprintf(&b, "%s %s\n", d.Severity, d)
 		if d.Hint != "" {
@@ -161,6 +164,7 @@ func backend(b *model.Backend) string {
 	if b.Protocol != "" {
 		text += " " + string(b.Protocol)
 	}
+	text += describeTLS(b.TLS)
 	if b.DNSName != "" {
 		return fmt.Sprintf("%s@%s%s", text, b.DNSName, note(b.DNSPort != 0, fmt.Sprintf(":%d", b.DNSPort)))
 	}

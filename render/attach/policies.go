@@ -22,9 +22,9 @@ type policy struct {
 	age      model.Age
 	// tls is what it asks for, nil where that cannot be met: nobody is spoken to then.
 	tls *model.BackendTLS
-	// invalid is why it cannot be met, unresolved the first reference that leads nowhere, conflicted why another policy takes its
-	// place; each may be nil.
-	invalid, unresolved, conflicted *unresolved
+	// missing is a target that is not there, invalid why the policy cannot be met, conflicted why another one takes its place, and
+	// unresolved the first reference that leads nowhere; each may be nil.
+	missing, invalid, conflicted, unresolved *unresolved
 }
 
 // policyTarget is one target of a policy: a Service, or one port of it.
@@ -75,6 +75,10 @@ func (r *resolver) readTargets(p *policy) {
 			t.port = string(*ref.SectionName)
 		}
 		service := model.Name{Namespace: p.Namespace, Name: string(ref.Name)}
+		if problem := r.missingTarget(service, t.port); problem != "" {
+			p.missing = &unresolved{string(gatewayv1.PolicyReasonTargetNotFound), problem}
+			r.warn(p.source, t.field, diagnostic.PolicyIgnored, problem+": nothing comes of it", "")
+		}
 		if first := find(r.targets[service], t.port); first != nil {
 			p.conflicted = &unresolved{string(gatewayv1.PolicyReasonConflicted), fmt.Sprintf("%s has the same target %s and comes first", first.Object, targetText(service, t.port))}
 			r.warn(p.source, t.field, diagnostic.PolicyConflict, p.conflicted.message, "keep one policy for each target")
@@ -82,6 +86,18 @@ func (r *resolver) readTargets(p *policy) {
 		}
 		r.targets[service] = append(r.targets[service], t)
 	}
+}
+
+// missingTarget says what is not there of a target, or "". A Service that is assumed has any port.
+func (r *resolver) missingTarget(service model.Name, port string) string {
+	located, known := r.index.services[service]
+	switch {
+	case !known && !r.assumes("Service", service):
+		return fmt.Sprintf("Service %s is not in the input", service)
+	case known && port != "" && !slices.ContainsFunc(located.Object.Spec.Ports, func(p corev1.ServicePort) bool { return p.Name == port }):
+		return fmt.Sprintf("Service %s has no port named %q", service, port)
+	}
+	return ""
 }
 
 func targetText(service model.Name, port string) string {
@@ -177,8 +193,8 @@ func (r *resolver) readValidation(p *policy) {
 	case wellKnown != nil && *wellKnown == gatewayv1.WellKnownCACertificatesSystem:
 		tls.System = true
 	case wellKnown != nil && *wellKnown != "":
-		p.refuse(r, "spec.validation.wellKnownCACertificates", gatewayv1.PolicyReasonInvalid, fmt.Sprintf("the well-known CA certificates %s are not known", *wellKnown))
-		return
+		p.invalid = &unresolved{string(gatewayv1.PolicyReasonInvalid), fmt.Sprintf("the well-known CA certificates %s are not known", *wellKnown)}
+		r.warn(p.source, "spec.validation.wellKnownCACertificates", diagnostic.PolicyInvalid, p.invalid.message, "")
 	default:
 		r.readAuthorities(p, tls)
 	}
@@ -187,18 +203,11 @@ func (r *resolver) readValidation(p *policy) {
 	}
 }
 
-// refuse marks a policy that cannot be met.
-func (p *policy) refuse(r *resolver, field string, reason gatewayv1.PolicyConditionReason, message string) {
-	p.invalid = &unresolved{string(reason), message}
-	r.warn(p.source, field, diagnostic.PolicyInvalid, message+": nothing is sent to its targets", "")
-}
-
 // readAuthorities reads the CA certificates of a policy from ConfigMaps of its namespace. One that cannot be read makes the references
 // unresolved; the others hold.
 func (r *resolver) readAuthorities(p *policy, tls *model.BackendTLS) {
-	const list = "spec.validation.caCertificateRefs"
 	for i, ref := range p.declared.Spec.Validation.CACertificateRefs {
-		field := fmt.Sprintf("%s[%d]", list, i)
+		field := fmt.Sprintf("spec.validation.caCertificateRefs[%d]", i)
 		name := model.Name{Namespace: p.Namespace, Name: string(ref.Name)}
 		reason, problem := gatewayv1.BackendTLSPolicyReasonInvalidCACertificateRef, ""
 		certificates, known, err := r.authorities(name)
@@ -216,7 +225,7 @@ func (r *resolver) readAuthorities(p *policy, tls *model.BackendTLS) {
 			problem = err.Error()
 		}
 		if problem != "" {
-			r.warn(p.source, field, diagnostic.CertificateUnknown, problem, "")
+			r.warn(p.source, field, diagnostic.PolicyInvalid, problem, "")
 			if p.unresolved == nil {
 				p.unresolved = &unresolved{string(reason), problem}
 			}
@@ -228,10 +237,7 @@ func (r *resolver) readAuthorities(p *policy, tls *model.BackendTLS) {
 		tls.AuthoritiesFrom = nil // what is known is held to be all
 	}
 	if tls.Authorities == "" && tls.AuthoritiesFrom == nil {
-		message := "there is no CA certificate"
-		if p.unresolved != nil {
-			message = p.unresolved.message
-		}
-		p.refuse(r, list, gatewayv1.BackendTLSPolicyReasonNoValidCACertificate, message)
+		problem := cmp.Or(p.unresolved, &unresolved{message: "there is no CA certificate"})
+		p.invalid = &unresolved{string(gatewayv1.BackendTLSPolicyReasonNoValidCACertificate), problem.message}
 	}
 }

@@ -58,10 +58,11 @@ func reachedBy(gateways []*gateway) map[model.Name]map[*gateway][]uint32 {
 	return reached
 }
 
-// isPort tells whether a port of a Service has a name. The ports of a Service that is not in the input have any (policyOf).
+// isPort tells whether a port of a Service has a name. The ports of a Service that is not in the input have any (policyOf), and who
+// reaches a Service is to know of a policy for a port that it does not have.
 func (r *resolver) isPort(service model.Name, port uint32, name string) bool {
 	located, known := r.index.services[service]
-	if !known {
+	if !known || r.missingTarget(service, name) != "" {
 		return true
 	}
 	for _, p := range located.Object.Spec.Ports {
@@ -93,7 +94,7 @@ func ancestorRef(g *gateway) gatewayv1.ParentReference {
 // that conflicts in one of several targets is not accepted, and still holds for the others.
 func (p *policy) conditions() []status.Condition {
 	generation := p.declared.Generation
-	problem := cmp.Or(p.invalid, p.conflicted)
+	problem := cmp.Or(p.missing, p.invalid, p.conflicted)
 	accepted := cmp.Or(problem, &unresolved{reason: string(gatewayv1.PolicyReasonAccepted)})
 	resolved := cmp.Or(p.unresolved, &unresolved{reason: string(gatewayv1.BackendTLSPolicyReasonResolvedRefs)})
 	return []status.Condition{

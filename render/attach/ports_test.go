@@ -30,7 +30,7 @@ func TestAssumedPort(t *testing.T) {
 		if test.port != 0 {
 			ref.Port = &test.port
 		}
-		if got := assumedPort(ref); got != test.want {
+		if got := assumedPort("HTTPRoute", ref); got != test.want {
 			t.Errorf("section %q, port %d: %d, want %d", test.section, test.port, got, test.want)
 		}
 	}

@@ -119,6 +119,22 @@ func (s *Gateway) Condition(conditionType string) *Condition {
 	return Find(s.Conditions, conditionType)
 }
 
+// AddOverlaps says of accepted routes that another route has the same matches (condition RouteRulesOverlap), for the parents that lead
+// to a Gateway. message is "" for a route that has them alone.
+func (s *Status) AddOverlaps(gateway model.Name, message func(kind string, route model.Name) string) {
+	const overlap = "RouteRulesOverlap"
+	for i := range s.Routes {
+		route := &s.Routes[i]
+		accepted := route.Condition(string(gatewayv1.RouteConditionAccepted))
+		if route.Gateway != gateway || accepted == nil || accepted.Status != "True" {
+			continue
+		}
+		if text := message(route.Kind, route.Route); text != "" {
+			route.Conditions = append(route.Conditions, New(overlap, true, overlap, text, accepted.ObservedGeneration))
+		}
+	}
+}
+
 // Sort brings every list into the order of its names. The parents of a route stay in the order of its parentRefs.
 func (s *Status) Sort() {
 	slices.SortFunc(s.GatewayClasses, func(a, b GatewayClass) int { return cmp.Compare(a.Name, b.Name) })
