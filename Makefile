@@ -13,12 +13,15 @@ PAIRS     ?= 20000
 FUZZSEED  := $(or $(SEED),$(shell date +%s))
 # The packages whose benchmarks `make bench` runs.
 BENCH     ?= ./...
+# What `make conformance` runs: RUN=Name one test of the suite, API=kube against a real kube-apiserver.
+RUN       ?=
+API       ?=
 # How many requests `make fuzz-envoy` sends, each to two Envoys.
 REQUESTS  ?= 1000000
 
 export ENVOY KUSTOMIZE
 
-.PHONY: help build test check race fuzz fuzz-envoy mutants corpus bench golden demo envoy kustomize clean
+.PHONY: help build test check race fuzz fuzz-envoy mutants corpus bench golden conformance demo envoy kustomize clean
 .DEFAULT_GOAL := help
 
 help: ## print the targets
@@ -49,6 +52,10 @@ fuzz: envoy ## compare evaluator, classes, renderings and Envoy on random input 
 fuzz-envoy: envoy ## compare classes, evaluator and two Envoys, over HTTP/1.1 and HTTP/2; REQUESTS, SEED
 	@echo "SEED=$(FUZZSEED)"
 	ROUTEDELTA_REQUESTS=$(REQUESTS) ROUTEDELTA_SEED=$(FUZZSEED) go test -count=1 -timeout 0 -v -run 'TestTwoEnvoys$$' ./diff/class/classtest
+
+conformance: envoy ## run the official conformance suite of the Gateway API on a real Envoy; RUN=Test
+	cd conformance && go vet ./... && go mod tidy -diff && go test -skip '^TestConformance$$' ./...
+	cd conformance && REPORT=$(CURDIR)/docs/conformance RUN=$(RUN) API=$(API) go test -count=1 -timeout 20m -run '^TestConformance$$' || { grep '^    GATEWAY' ../docs/conformance/tests.md; exit 1; }
 
 mutants: ## put seeded defects into the code, one at a time, and see that a test catches each
 	.ci/mutants

@@ -2,13 +2,13 @@ package conformance
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	confv1 "sigs.k8s.io/gateway-api/conformance/apis/v1"
 	"sigs.k8s.io/gateway-api/conformance/utils/suite"
-
-	"github.com/routedelta/routedelta/conformance/fleet"
 )
 
 // outcomes are those of the suite's tests, in the order in which they ended.
@@ -19,10 +19,15 @@ type outcomes struct {
 }
 
 type outcome struct {
-	name    string
-	result  string
-	elapsed time.Duration
+	test   suite.ConformanceTest
+	result string
 }
+
+const (
+	passes  = "pass"
+	fails   = "FAIL"
+	skipped = "skip"
+)
 
 // setUp notes that the suite has made its base.
 func (o *outcomes) setUp() {
@@ -30,39 +35,67 @@ func (o *outcomes) setUp() {
 	o.setup = o.last.Sub(o.begin)
 }
 
-// add is called after each test, and for those that are left out.
+// add is called after each test, and for those that are left out. It prints those that ran.
 func (o *outcomes) add(t *testing.T, test suite.ConformanceTest, _ *suite.ConformanceTestSuite) {
-	result := "pass"
+	result := passes
 	switch {
 	case t.Failed():
-		result = "FAIL"
+		result = fails
 	case t.Skipped():
-		result = "skip"
+		result = skipped
 	}
-	o.tests = append(o.tests, outcome{test.ShortName, result, time.Since(o.last)})
+	o.tests = append(o.tests, outcome{test, result})
+	if result != skipped {
+		fmt.Printf("%s %6.2f s  %s\n", result, time.Since(o.last).Seconds(), test.ShortName)
+	}
 	o.last = time.Now()
 }
 
-// print writes a line for each test that ran, then the counts.
-func (o *outcomes) print(t *testing.T, report *confv1.ConformanceReport, counts fleet.Counts) {
-	t.Helper()
-	for _, outcome := range o.tests {
-		if outcome.result != "skip" {
-			fmt.Printf("%s %6.2f s  %s\n", outcome.result, outcome.elapsed.Seconds(), outcome.name)
-		}
+// printCounts says how many tests passed, and how long it took.
+func (o *outcomes) printCounts(report *confv1.ConformanceReport) {
+	for _, line := range counts(report) {
+		fmt.Println(line)
 	}
+	fmt.Printf("set-up %.1f s, all %.1f s\n", o.setup.Seconds(), time.Since(o.begin).Seconds())
+}
+
+// counts has a line for each profile.
+func counts(report *confv1.ConformanceReport) []string {
+	var lines []string
 	for _, profile := range report.ProfileReports {
 		line := fmt.Sprintf("%s core %d/%d", profile.Name, profile.Core.Passed, total(profile.Core))
 		if extended := profile.Extended; extended != nil {
 			line += fmt.Sprintf(" extended %d/%d", extended.Passed, total(extended.Status))
 		}
-		fmt.Println(line)
+		lines = append(lines, line)
 	}
-	fmt.Printf("%d Envoys started, %d renderings updated, %d checked in their merged form\n",
-		counts.Started, counts.Updated, counts.Validated)
-	fmt.Printf("set-up %.1f s, all %.1f s\n", o.setup.Seconds(), time.Since(o.begin).Seconds())
+	return lines
 }
 
-func total(status confv1.Status) uint32 {
-	return status.Passed + status.Failed + status.Skipped
+func total(status confv1.Status) uint32 { return status.Passed + status.Failed + status.Skipped }
+
+// sortProfiles brings the profiles, which the suite gives in no order, into ours.
+func sortProfiles(report *confv1.ConformanceReport) {
+	order := profileNames()
+	slices.SortFunc(report.ProfileReports, func(a, b confv1.ProfileReport) int {
+		return slices.Index(order, suite.ConformanceProfileName(a.Name)) - slices.Index(order, suite.ConformanceProfileName(b.Name))
+	})
+}
+
+// levels says in which profiles a test counts, and as what.
+func levels(test suite.ConformanceTest) string {
+	var found []string
+	for _, profile := range profiles {
+		name := strings.TrimPrefix(string(profile.Name), "GATEWAY-")
+		switch {
+		case profile.CoreFeatures.HasAll(test.Features...):
+			found = append(found, name+" core")
+		case profile.CoreFeatures.Union(profile.ExtendedFeatures).HasAll(test.Features...):
+			found = append(found, name+" extended")
+		}
+	}
+	if found == nil {
+		return "none"
+	}
+	return strings.Join(found, ", ")
 }

@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"fmt"
 	"io/fs"
 	"os"
 	"testing"
@@ -21,7 +22,8 @@ import (
 	"github.com/routedelta/routedelta/render/status"
 )
 
-// TestConformance runs the official suite. RUN in the environment names one of its tests.
+// TestConformance runs the official suite. In the environment, RUN names one of its tests, and REPORT the folder into which the report
+// of a whole run is written.
 func TestConformance(t *testing.T) {
 	crlog.SetLogger(logr.Discard())
 	w := newWorld(t)
@@ -43,7 +45,13 @@ func TestConformance(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	outcomes.print(t, report, w.fleet.Counts())
+	sortProfiles(report)
+	outcomes.printCounts(report)
+	done := w.fleet.Counts()
+	fmt.Printf("%d Envoys started, %d renderings brought to running ones, %d checked in their merged form\n", done.Started, done.Updated, done.Validated)
+	if directory := os.Getenv("REPORT"); directory != "" && options.RunTest == "" {
+		outcomes.writeReport(t, directory, report)
+	}
 }
 
 func (w *world) suiteOptions(t *testing.T) suite.ConformanceOptions {
@@ -67,7 +75,7 @@ func (w *world) suiteOptions(t *testing.T) suite.ConformanceOptions {
 			UsableNetworkAddresses:   addresses(w.network.Static().String()),
 			UnusableNetworkAddresses: addresses("192.0.2.1"),
 			Implementation: confv1.Implementation{
-				Organization: "routedelta", Project: "routedelta", URL: "https://github.com/routedelta/routedelta", Version: "unreleased",
+				Organization: "routedelta", Project: "routedelta", URL: "https://github.com/routedelta/routedelta", Version: "dev",
 				Contact: []string{"https://github.com/routedelta/routedelta/issues"},
 			},
 		},
