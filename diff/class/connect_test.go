@@ -12,7 +12,7 @@ import (
 func TestConnect(t *testing.T) {
 	connect := table.Rule{
 		Connect: true, Predicates: []table.Predicate{{Source: table.Method, Test: table.Exact, Value: "CONNECT"}},
-		Unmodelled: []string{"connect_matcher {}"}, Outcome: table.Outcome{Kind: table.Answered, Status: 200},
+		Outcome: table.Outcome{Kind: table.Answered, Status: 200},
 	}
 	with := func(rules ...table.Rule) *table.Table {
 		made := hosts(t, "host *\nprefix / -> web")
@@ -24,13 +24,17 @@ func TestConnect(t *testing.T) {
 	if err != nil || len(same.Undecided) > 0 {
 		t.Errorf("equal rules: %v %+v", err, same.Undecided)
 	}
-	result, err := class.Compare(context.Background(), with(), with(connect), class.Limits{})
-	if err != nil || len(result.Classes) > 0 || len(result.Effectless) > 0 || len(result.Undecided) != 1 {
-		t.Fatalf("%v %+v", err, result)
-	}
-	for method, want := range map[string]bool{"CONNECT": true, "GET": false} {
-		if got := result.Undecided[0].Contains(table.Request{Method: method, Host: "h", Path: "/"}); got != want {
-			t.Errorf("%s: undecided %v", method, got)
+	other := connect
+	other.Outcome.Status = 500
+	for name, before := range map[string]*table.Table{"no rule before": with(), "another answer before": with(other)} {
+		result, err := class.Compare(context.Background(), before, with(connect), class.Limits{})
+		if err != nil || len(result.Classes) > 0 || len(result.Effectless) > 0 || len(result.Undecided) != 1 {
+			t.Fatalf("%s: %v %+v", name, err, result)
+		}
+		for _, r := range []table.Request{{Method: "CONNECT", Host: "h:80"}, {Method: "GET", Host: "h", Path: "/"}} {
+			if got, want := result.Undecided[0].Contains(r), r.Method == "CONNECT"; got != want {
+				t.Errorf("%s: %s: undecided %v", name, r.Method, got)
+			}
 		}
 	}
 }

@@ -194,8 +194,13 @@ func joinSlot(old, value string) string {
 }
 
 // dropHopByHop removes "connection" and the headers it names, which no matcher sees. Envoy refuses to let it name headers
-// that say where the request goes.
+// that say where the request goes. It looks at nothing of the kind in CONNECT, of which its codec takes all that follows for a tunnel
+// (envoy source/common/http/http1/codec_impl.cc, onHeadersCompleteImpl).
 func (a *arrival) dropHopByHop() (status uint32) {
+	if a.method == connectMethod {
+		delete(a.headers, "connection")
+		return 0
+	}
 	for _, line := range a.headers["connection"] {
 		for option := range strings.SplitSeq(line, ",") {
 			name := lowerASCII(strings.Trim(option, " \t"))

@@ -39,6 +39,7 @@ func TestConnectRequests(t *testing.T) {
 		{table.Request{Host: "a_b:80", Headers: x}, "400"},
 		{table.Request{Host: "[::1]:80", Headers: x}, "cart"},
 		{table.Request{Host: "h:80", Headers: append(x, table.Field{Name: "Host", Value: "paths.example"})}, "cart"},
+		{table.Request{Host: "h:80", Headers: append(x, table.Field{Name: "connection", Value: "x, host"})}, "cart"},
 		{table.Request{Host: "h:80", Path: "/", Headers: x}, "400"},
 		{table.Request{Host: "h", Headers: x, HTTP2: true}, "cart"},
 		{table.Request{Host: "a_b:x", Headers: x, HTTP2: true}, "cart"},

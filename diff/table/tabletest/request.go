@@ -40,7 +40,7 @@ func randomRequest(r *rand.Rand, t *table.Table) table.Request {
 		query = satisfy(r, rule, &request, query)
 	}
 	if chance(r, 30) {
-		request.Headers = append(request.Headers, table.Field{Name: "connection", Value: pick(r, "x-env", "close, X-User", "keep-alive")})
+		request.Headers = append(request.Headers, table.Field{Name: "connection", Value: pick(r, "x-env", "close, X-User", "keep-alive", "x-env, x-forwarded-proto", "Host")})
 	}
 	if chance(r, 60) {
 		request.Headers = append(request.Headers, table.Field{Name: "x-forwarded-proto", Value: pick(r, "http", "")})
