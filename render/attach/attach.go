@@ -53,7 +53,7 @@ func Attach(objects *manifest.Objects, options Options) ([]*model.Gateway, statu
 	options.References = cmp.Or(options.References, Assume)
 	options.ClusterDomain = cmp.Or(options.ClusterDomain, "cluster.local")
 	r := &resolver{
-		options: options, index: newIndex(objects), seen: map[string]bool{},
+		options: options, index: newIndex(objects), seen: map[string]bool{}, orphans: map[model.Name]bool{},
 		backends: map[backendKey]resolvedBackend{}, interned: map[identity]*model.Backend{}, targets: map[model.Name][]policyTarget{},
 	}
 	r.readPolicies(objects)
@@ -66,7 +66,9 @@ func Attach(objects *manifest.Objects, options Options) ([]*model.Gateway, statu
 		Routes:         r.attachRoutes(objects, newParentIndex(gateways, sets)),
 	}
 	for _, set := range sets {
-		report.ListenerSets = append(report.ListenerSets, set.status())
+		if set.gateway.selected {
+			report.ListenerSets = append(report.ListenerSets, set.status())
+		}
 	}
 	report.Policies = r.policyStatuses(gateways)
 	var models []*model.Gateway
@@ -97,6 +99,8 @@ type resolver struct {
 	// outdone are routes that get nothing of what they are attached for.
 	outdone     []outdone
 	diagnostics diagnostic.List
+	// orphans are the ListenerSets whose Gateway is not there.
+	orphans map[model.Name]bool
 	// seen are the objects that have had their one warning.
 	seen map[string]bool
 }

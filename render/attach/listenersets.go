@@ -18,7 +18,7 @@ type listenerSet struct {
 	source
 	generation int64
 	age        model.Age
-	// gateway is the parent, nil where it is not in the input or not ours.
+	// gateway is the parent. One that is not selected is somebody else's, and so is the set.
 	gateway *gateway
 	// refused is why the Gateway does not take the set, or nil.
 	refused *unresolved
@@ -40,14 +40,14 @@ func (r *resolver) listenerSets(objects *manifest.Objects, gateways []*gateway) 
 		return cmp.Or(a.age.Compare(b.age), cmp.Compare(a.Name.String(), b.Name.String()))
 	})
 	for _, set := range sets {
-		if set.refused == nil {
+		if set.gateway.selected && set.refused == nil {
 			set.gateway.sets = append(set.gateway.sets, set)
 		}
 	}
 	return sets
 }
 
-// listenerSet reads one; nil is a set that some other controller answers for, or nobody.
+// listenerSet reads one; nil is a set whose Gateway is not there.
 func (r *resolver) listenerSet(located manifest.Located[*gatewayv1.ListenerSet], gateways map[model.Name]*gateway) *listenerSet {
 	object := located.Object
 	set := &listenerSet{
@@ -59,19 +59,21 @@ func (r *resolver) listenerSet(located manifest.Located[*gatewayv1.ListenerSet],
 	const field = "spec.parentRef"
 	if !isGatewayReference(object.Spec.ParentRef) {
 		r.remark(set.source, field, diagnostic.FieldUnsupported, fmt.Sprintf("parent %s is no Gateway: it is left out", object.Spec.ParentRef.Name))
-		return nil
+		set.gateway = &gateway{}
+		return set
 	}
 	name := setParent(object)
 	set.gateway = gateways[name]
-	switch {
-	case set.gateway != nil && !set.gateway.selected:
-		return nil
-	case set.gateway == nil:
+	if set.gateway == nil {
+		r.orphans[set.Name] = true
 		if !r.index.invalid[otherKey{"Gateway", name}] {
 			r.warn(set.source, field, diagnostic.GatewayUnknown, fmt.Sprintf("Gateway %s is not in the input: the listeners are not served", name),
 				"add the Gateway to the input, or use references: assume")
 		}
 		return nil
+	}
+	if !set.gateway.selected {
+		return set
 	}
 	if !r.admits(set.gateway.admission(), applicant{set.source, set.Namespace, located.NamespaceAbsent}) {
 		message := fmt.Sprintf("Gateway %s does not take ListenerSets of namespace %s", set.gateway.Name, set.Namespace)

@@ -100,9 +100,14 @@ func kindOf(ref gatewayv1.ParentReference) string {
 func (p *parents) withoutParent(kind string, name model.Name, field string) *unresolved {
 	refused := &unresolved{string(gatewayv1.RouteReasonNoMatchingParent), fmt.Sprintf("%s %s is invalid", kind, name)}
 	if !p.index.invalid[otherKey{kind, name}] {
+		missing := kind
 		refused.message = fmt.Sprintf("%s %s is not in the input", kind, name)
+		if kind == "ListenerSet" && p.orphans[name] {
+			missing = "Gateway"
+			refused.message = fmt.Sprintf("the Gateway of ListenerSet %s is not in the input", name)
+		}
 		p.warn(p.route.source, field, diagnostic.GatewayUnknown, refused.message+": the route does not attach",
-			"add the "+kind+" to the input, or use references: assume")
+			"add the "+missing+" to the input, or use references: assume")
 	}
 	return refused
 }
@@ -136,6 +141,7 @@ func (p *parents) attachTo(to parent, ref gatewayv1.ParentReference, field strin
 	}
 	switch {
 	case attached:
+		p.count(permitting)
 		p.reportElsewhere()
 	case len(p.held) > 0:
 		return refuse(diagnostic.KindConflict, hostnameConflict, p.held[0].message(p.route))
@@ -144,6 +150,17 @@ func (p *parents) attachTo(to parent, ref gatewayv1.ParentReference, field strin
 			fmt.Sprintf("none of its hostnames (%s) is one of listener %q (%s)", strings.Join(p.route.hostnames, ", "), accepted[0].name, accepted[0].hostname))
 	}
 	return nil
+}
+
+// count attaches a route that a listener took to those that are not accepted as well: nothing is served there, but "the AttachedRoutes
+// field count MUST be set for Listeners, even if the Accepted condition of an individual Listener is set to False"
+// (ListenerStatus.attachedRoutes).
+func (p *parents) count(permitting []*listener) {
+	for _, l := range permitting {
+		if !l.accepted() {
+			p.attachToListener(l)
+		}
+	}
 }
 
 // String names the object behind a parentRef, for messages.
@@ -212,7 +229,7 @@ func (p *parents) reportIgnoredHostnames() {
 // selectedBy tells whether a parentRef selects the listener by name and port; without them it selects all. The listeners of an
 // assumed Gateway have no names that a reference could know.
 func (l *listener) selectedBy(kind string, ref gatewayv1.ParentReference) bool {
-	if l.gateway.assumed {
+	if l.gateway.assumed && l.set == nil {
 		return ref.SectionName == nil && ref.Port == nil || l.port == assumedPort(kind, ref)
 	}
 	return (ref.SectionName == nil || string(*ref.SectionName) == l.name) && (ref.Port == nil || uint32(*ref.Port) == l.port)
