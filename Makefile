@@ -71,6 +71,7 @@ golden: envoy kustomize ## rewrite the golden files; read the difference before 
 	go test $(addprefix ./,$(GOLDEN)) -update
 
 demo: ## show the answer on the example
+	go test ./plugin/review -update # writes the reports that diff/format shows in every form
 	go run ./cmd/routedelta diff testdata/example/before testdata/example/after
 
 envoy: $(ENVOY) ## install the pinned Envoy

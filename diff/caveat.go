@@ -2,6 +2,7 @@ package diff
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/routedelta/routedelta/diff/report"
 	"github.com/routedelta/routedelta/diff/table"
@@ -13,7 +14,7 @@ func (c *gatewayComparison) addCaveats(pairs []pair) {
 	for _, p := range pairs {
 		for _, t := range []*table.Table{p.before, p.after} {
 			if t != nil {
-				rerouters = append(rerouters, t.Options.Rerouters...)
+				rerouters = append(rerouters, names(t.Options.Rerouters)...)
 				keys = append(keys, runtimeKeys(t)...)
 			}
 		}
@@ -21,6 +22,16 @@ func (c *gatewayComparison) addCaveats(pairs []pair) {
 	c.caveat(report.Rerouters, rerouters)
 	c.caveat(report.Endpoints, c.unknownEndpoints)
 	c.caveat(report.RuntimeKeys, keys)
+}
+
+// names leaves out the content behind the names of filters: a reader is told which, not what they do.
+func names(rerouters []string) []string {
+	var short []string
+	for _, text := range rerouters {
+		name, _, _ := strings.Cut(strings.TrimPrefix(text, "filter "), " {")
+		short = append(short, name)
+	}
+	return short
 }
 
 func (c *gatewayComparison) caveat(about report.CaveatAbout, names []string) {

@@ -14,8 +14,8 @@ func TestCaveatsOfTables(t *testing.T) {
 	chance := func(key string) table.Rule {
 		return table.Rule{Chance: &table.Chance{Numerator: 1, Denominator: 100, RuntimeKey: key}}
 	}
-	before := &table.Table{Options: table.Options{Rerouters: []string{"lua"}}, Hosts: []table.Host{{Rules: []table.Rule{chance("b"), chance(""), {}}}}}
-	after := &table.Table{Options: table.Options{Rerouters: []string{"lua", "ext_proc"}}, Hosts: []table.Host{{Rules: []table.Rule{chance("a"), chance("b")}}}}
+	before := &table.Table{Options: table.Options{Rerouters: []string{"filter lua {name: \"lua\"}"}}, Hosts: []table.Host{{Rules: []table.Rule{chance("b"), chance(""), {}}}}}
+	after := &table.Table{Options: table.Options{Rerouters: []string{"filter lua {name: \"lua\"}", "filter ext_proc {name: \"ext_proc\"}"}}, Hosts: []table.Host{{Rules: []table.Rule{chance("a"), chance("b")}}}}
 	c := &gatewayComparison{comparison: &comparison{}, gateway: gateway{name: "infra/public"}}
 	c.addCaveats([]pair{{before: before, after: after}, {after: after}, {before: before}})
 	want := []report.Caveat{

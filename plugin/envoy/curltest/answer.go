@@ -60,7 +60,7 @@ func (s side) identify(cluster string) table.Backend {
 	return table.Backend{Cluster: cluster}
 }
 
-// text is how the comment ahead of a command says it.
+// text is how the comment ahead of a command says it; the kind of a backend may stand before it, and its namespace.
 func (s shown) text() string {
 	switch {
 	case s == noConnection:
@@ -68,7 +68,9 @@ func (s shown) text() string {
 	case s.status != 0:
 		return strconv.Itoa(int(s.status))
 	}
-	return s.backend.String()
+	named := s.backend
+	named.Kind = ""
+	return named.String()
 }
 
 // states tells whether an outcome allows what is shown.
