@@ -24,6 +24,9 @@ func (r *routeReader) readAction(host inheritance, route *routev3.Route, rule *R
 		}
 	case *routev3.Route_Route:
 		levels = r.forward(host, action.Route, rule, levels)
+		if rule.Outcome.Kind == ToBackends && r.answersPreflights(host, route) {
+			rule.Outcome = Outcome{Kind: Answered, Status: 200}
+		}
 	default:
 		rule.Outcome = Outcome{Kind: NoRoute}
 		rule.unmodelled("action of another kind " + canonical(route))

@@ -59,7 +59,8 @@ func TestTreatment(t *testing.T) {
 		{`route { cluster: "orders" auto_host_rewrite { value: true } }`, "rewrite host: {name of the endpoint}"},
 		{`route { cluster: "orders" retry_policy { per_try_timeout { seconds: 5 } num_retries { value: 0 } } }`, "timeout of one try: 5s"},
 		{`route { cluster: "orders" retry_policy { retry_on: "5xx" } }`, `retry: {retry_on: "5xx"}`},
-		{`route { cluster: "orders" request_mirror_policies { cluster: "cart" runtime_fraction { default_value { numerator: 5 } } } }`, "mirror: 5% cart"},
+		{`route { cluster: "orders" request_mirror_policies { cluster: "cart" runtime_fraction { default_value { numerator: 5 } } } }`, "mirror: 5% cart, host with -shadow"},
+		{`route { cluster: "orders" request_mirror_policies { cluster: "cart" disable_shadow_host_suffix_append: true } }`, "mirror: cart"},
 		{`route { cluster: "orders" request_mirror_policies { cluster: "nosuch" } }`, ""},
 		{`route { cluster: "orders" hash_policy { header { header_name: "x" } } }`, `hash policy: [{header: {header_name: "x"}}]`},
 		{`route { cluster: "orders" max_stream_duration { max_stream_duration { seconds: 1 } } }`, "max stream duration: {max_stream_duration: 1s}"},
@@ -72,7 +73,12 @@ func TestTreatment(t *testing.T) {
 		{`route { cluster: "orders" } request_headers_to_add { header { key: "x-a" value: "%REQ(x-b)%" } } request_headers_to_remove: "x-b"`, "request header order: x-b remove; x-a add %REQ(x-b)%\nrequest header x-a: add %REQ(x-b)%\nrequest header x-b: remove"},
 		// A filter that is not in the chain does nothing.
 		{`route { cluster: "orders" } typed_per_filter_config { key: "cors" value { [type.googleapis.com/envoy.extensions.filters.http.cors.v3.CorsPolicy] { allow_methods: "GET" } } }`, ""},
-		{`route { cluster: "orders" } typed_per_filter_config { key: "router" value { [type.googleapis.com/envoy.extensions.filters.http.cors.v3.CorsPolicy] { allow_methods: "GET" } } }`, `filter router here: envoy.extensions.filters.http.cors.v3.CorsPolicy {allow_methods: "GET"}`},
+		{`route { cluster: "orders" } typed_per_filter_config { key: "router" value { [type.googleapis.com/envoy.extensions.filters.http.cors.v3.CorsPolicy] { allow_methods: "GET" } } }`, `cors: for nobody; methods GET; other preflights forwarded`},
+		{`route { cluster: "orders" } typed_per_filter_config { key: "router" value { [type.googleapis.com/envoy.extensions.filters.http.cors.v3.CorsPolicy] { allow_origin_string_match { exact: "https://a" } allow_origin_string_match { safe_regex { regex: "b" } } allow_credentials { value: true } max_age: "5" forward_not_matching_preflights { } } } }`, `cors: for https://a ~b; kept seconds 5; with credentials`},
+		{`route { cluster: "orders" } typed_per_filter_config { key: "router" value { [type.googleapis.com/envoy.extensions.filters.http.cors.v3.CorsPolicy] { allow_origin_string_match { suffix: "a" } } } }`, `filter router here: envoy.extensions.filters.http.cors.v3.CorsPolicy {allow_origin_string_match: [{suffix: "a"}]}`},
+		{`route { cluster: "orders" } typed_per_filter_config { key: "router" value { [type.googleapis.com/envoy.config.route.v3.FilterConfig] { config { } } } }`, `filter router: switched on`},
+		{`route { cluster: "orders" } typed_per_filter_config { key: "router" value { [type.googleapis.com/envoy.extensions.filters.http.stateful_session.v3.StatefulSessionPerRoute] { stateful_session { session_state { typed_config { [type.googleapis.com/envoy.extensions.http.stateful_session.header.v3.HeaderBasedSessionState] { name: "x-s" } } } } } } }`, `session: in header x-s`},
+		{`route { cluster: "orders" } typed_per_filter_config { key: "router" value { [type.googleapis.com/envoy.extensions.filters.http.stateful_session.v3.StatefulSessionPerRoute] { disabled: true } } }`, `session: none`},
 		// A lone weighted cluster is like a plain one.
 		{`route { weighted_clusters { clusters { name: "orders" weight { value: 1 } request_headers_to_add { header { key: "x-a" value: "1" } } } } } request_headers_to_remove: "x-a"`, "request header x-a: add 1, then remove"},
 	} {

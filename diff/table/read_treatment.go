@@ -97,17 +97,31 @@ func unrendered(m *corev3.Metadata) []Treatment {
 func (r *routeReader) filterTreatment(levels ...map[string]*anypb.Any) []Treatment {
 	var list []Treatment
 	for _, name := range r.filters {
-		var texts []string
+		var configs []*anypb.Any
 		for _, level := range levels {
 			if config := level[name]; config != nil {
-				texts = append(texts, canonical(rename(r.backends.names, config)))
+				configs = append(configs, config)
 			}
 		}
-		if texts != nil {
-			list = append(list, Treatment{Name: "filter " + name + " here", Value: strings.Join(texts, ", over ")})
+		if configs != nil {
+			list = append(list, r.configTreatment(name, configs))
 		}
 	}
 	return list
+}
+
+// configTreatment is the configuration of one filter, in plain words where one level alone has it and there are words for it.
+func (r *routeReader) configTreatment(name string, configs []*anypb.Any) Treatment {
+	if len(configs) == 1 {
+		if plain, ok := plainFilterTreatment(name, configs[0]); ok {
+			return plain
+		}
+	}
+	texts := make([]string, len(configs))
+	for i, config := range configs {
+		texts[i] = canonical(rename(r.backends.names, config))
+	}
+	return Treatment{Name: "filter " + name + " here", Value: strings.Join(texts, ", over ")}
 }
 
 // actionTreatment is how a request travels to its backend.
@@ -222,6 +236,11 @@ func (r *routeReader) mirrorText(policy *routev3.RouteAction_RequestMirrorPolicy
 	}
 	rest := proto.CloneOf(policy)
 	rest.Cluster, rest.ClusterHeader, rest.RuntimeFraction = "", "", nil
+	if rest.GetDisableShadowHostSuffixAppend() || rest.GetHostRewriteLiteral() != "" {
+		rest.DisableShadowHostSuffixAppend = false // the host is the request's, or the one that is named
+	} else {
+		text += ", host with -shadow"
+	}
 	if more := canonical(rest); more != "{}" {
 		text += " " + more
 	}

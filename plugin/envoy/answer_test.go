@@ -2,7 +2,6 @@ package envoy_test
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -33,16 +32,20 @@ func (r caseRequest) ask(t *testing.T, envoy *envoytest.Envoy, set *files.Set) [
 	if r.Want.Split != nil || r.Want.Share != nil {
 		return r.askShares(t, envoy, port, backends)
 	}
-	answer, err := r.send(t.Context(), envoy, port)
+	answer, err := r.send(t, envoy, port)
 	if err != nil {
 		return []string{err.Error()}
 	}
-	return r.Want.differences(answer, backends)
+	return append(r.Want.differences(answer, backends), r.triesDifference(envoy)...)
 }
 
 // send sends the request once. A connection that is closed without an answer is an answer without a status, as a datagram is that
 // nothing comes back for.
-func (r caseRequest) send(ctx context.Context, envoy *envoytest.Envoy, port uint32) (envoytest.Answer, error) {
+func (r caseRequest) send(t *testing.T, envoy *envoytest.Envoy, port uint32) (envoytest.Answer, error) {
+	ctx := t.Context()
+	if r.GRPC {
+		return r.call(ctx, envoy.Client(t, port))
+	}
 	if r.Scheme == "udp" {
 		endpoint, err := envoy.AskDatagram(ctx, port)
 		if err != nil || endpoint == "" {
@@ -121,6 +124,11 @@ func (w answerWanted) differences(answer envoytest.Answer, backends map[string]s
 	compare("location", w.Location, answer.Headers.Get("Location"))
 	compare("path at the backend", w.Path, answer.Path)
 	compare("certificate", w.Certificate, answer.Certificate)
+	compare("gRPC status", w.GRPC, answer.Headers.Get("Grpc-Status"))
+	found = append(found, headerDifferences("header", w.Headers, answer.Headers)...)
+	if answer.Seen != nil {
+		found = append(found, headerDifferences("header at the backend", w.Seen, answer.Seen.Headers)...)
+	}
 	if w.Endpoint != "" || w.Client != "" || w.ServerName != "" {
 		if answer.Seen == nil {
 			return append(found, "no backend saw the request")
@@ -141,6 +149,8 @@ func outcome(answer envoytest.Answer, backends map[string]string) string {
 	switch {
 	case answer.Seen == nil && answer.Status == 0:
 		return closed
+	case answer.Seen == nil && answer.Headers.Get("Grpc-Status") != "":
+		return "gRPC status " + answer.Headers.Get("Grpc-Status")
 	case answer.Seen == nil:
 		return fmt.Sprint(answer.Status)
 	case answer.Cluster == "":
@@ -187,7 +197,7 @@ func (r caseRequest) askShares(t *testing.T, envoy *envoytest.Envoy, port uint32
 	t.Helper()
 	counts := map[string]int{}
 	for range shareRequests {
-		answer, err := r.send(t.Context(), envoy, port)
+		answer, err := r.send(t, envoy, port)
 		if err != nil {
 			return []string{err.Error()}
 		}
@@ -204,6 +214,8 @@ func (r caseRequest) askShares(t *testing.T, envoy *envoytest.Envoy, port uint32
 			name = fmt.Sprint(part.Status)
 		case part.Closed:
 			name = closed
+		case part.GRPC != "":
+			name = "gRPC status " + part.GRPC
 		}
 		want[name] = part.Share
 	}

@@ -57,8 +57,10 @@ type caseRequest struct {
 	// SNI is the server name of the connection, that of Host where it is not set.
 	SNI    *string          `yaml:"sni"`
 	Client envoytest.Client `yaml:"client"`
-	Want   answerWanted     `yaml:"want"`
-	Why    string           `yaml:"why"`
+	// GRPC calls the path over HTTP/2, as gRPC clients do.
+	GRPC bool         `yaml:"grpc"`
+	Want answerWanted `yaml:"want"`
+	Why  string       `yaml:"why"`
 }
 
 // answerWanted says what matters of an answer; a field that is not set does not.
@@ -72,6 +74,13 @@ type answerWanted struct {
 	Certificate string `yaml:"certificate"`
 	// Closed: the connection is closed, or the datagram has no answer.
 	Closed bool `yaml:"closed"`
+	// Headers are those of the answer, and Seen those that the backend got; "" is one that is not there.
+	Headers map[string]string `yaml:"headers"`
+	Seen    map[string]string `yaml:"seen"`
+	// GRPC is the status that a gRPC client is told ("12" is UNIMPLEMENTED, "14" UNAVAILABLE).
+	GRPC string `yaml:"grpc"`
+	// Tries is how often backends got the request, copies included. Its path must be that of no other request.
+	Tries int `yaml:"tries"`
 	// Client and ServerName are what the backend is shown over TLS.
 	Client     string   `yaml:"client"`
 	ServerName string   `yaml:"server_name"`
@@ -80,6 +89,7 @@ type answerWanted struct {
 		Backend string  `yaml:"backend"`
 		Status  int     `yaml:"status"`
 		Closed  bool    `yaml:"closed"`
+		GRPC    string  `yaml:"grpc"`
 		Share   float64 `yaml:"share"`
 	} `yaml:"split"`
 }

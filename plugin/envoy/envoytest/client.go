@@ -7,8 +7,21 @@ import (
 	"testing"
 )
 
-// Client speaks HTTP/2 with prior knowledge to the listener of a port, as gRPC clients do. It ends with the test.
+// Client speaks HTTP/2 with prior knowledge to the listener of a port, as gRPC clients do. There is one for each port, which ends with the
+// test.
 func (e *Envoy) Client(t testing.TB, port uint32) *http.Client {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.http2 == nil {
+		e.http2 = map[uint32]*http.Client{}
+	}
+	if e.http2[port] == nil {
+		e.http2[port] = e.newClient(t, port)
+	}
+	return e.http2[port]
+}
+
+func (e *Envoy) newClient(t testing.TB, port uint32) *http.Client {
 	var protocols http.Protocols
 	protocols.SetUnencryptedHTTP2(true)
 	transport := &http.Transport{

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"path/filepath"
 	"sync"
 	"testing"
@@ -24,6 +25,8 @@ type Envoy struct {
 
 	mu   sync.Mutex
 	idle map[route][]*connection
+	// http2 are the clients for HTTP/2, by port.
+	http2 map[uint32]*http.Client
 }
 
 // route is where a connection leads.
