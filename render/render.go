@@ -10,7 +10,6 @@ import (
 	"github.com/routedelta/routedelta/render/manifest"
 	"github.com/routedelta/routedelta/render/model"
 	"github.com/routedelta/routedelta/render/precedence"
-	"github.com/routedelta/routedelta/render/schema"
 	"github.com/routedelta/routedelta/render/status"
 	"github.com/routedelta/routedelta/render/xds"
 )
@@ -85,13 +84,13 @@ type Gateway struct {
 // written; the rendering is still as complete as it could be made. The error is for a cancelled context and for a dialect that
 // does not exist. Equal objects in any order give equal files, byte for byte.
 //
-// The objects are taken over: the API's defaults are filled in, and those that the API would refuse move to objects.Invalid.
+// The objects are as manifest.Read gives them, with the API's defaults and without what the API would refuse.
 func Render(ctx context.Context, objects *manifest.Objects, options Options) (*Rendering, error) {
 	dialect, err := precedence.Find(options.Dialect)
 	if err != nil {
 		return nil, err
 	}
-	rendering := &Rendering{Dialect: dialect.Name, Diagnostics: schema.Check(objects)}
+	rendering := &Rendering{Dialect: dialect.Name}
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}

@@ -84,24 +84,32 @@ func TestRenderDoesNotDependOnTheOrderOfItsInput(t *testing.T) {
 	}
 }
 
-// longRoute has a rule for each path, all to one backend.
-func longRoute(paths []string) string {
+// longRoutes are a thousand rules to one backend, ten in a route, with one more for another path at a place.
+func longRoutes(inserted int) string {
 	var b bytes.Buffer
-	b.WriteString("---\napiVersion: gateway.networking.k8s.io/v1\nkind: HTTPRoute\nmetadata: {name: long, namespace: infra}\nspec:\n  parentRefs: [{name: public}]\n  rules:\n")
-	for _, path := range paths {
+	rule := func(path string) {
 		fmt.Fprintf(&b, "  - {matches: [{path: {value: %s}}], backendRefs: [{name: web, port: 80}]}\n", path)
+	}
+	for i := range 1000 {
+		if i%10 == 0 {
+			fmt.Fprintf(&b, "---\napiVersion: gateway.networking.k8s.io/v1\nkind: HTTPRoute\nmetadata: {name: long-%02d, namespace: infra}\n"+
+				"spec:\n  parentRefs: [{name: public}]\n  rules:\n", i/10)
+		}
+		if i == inserted {
+			rule("/inserted")
+		}
+		rule(fmt.Sprintf("/p%04d", i))
+	}
+	if inserted == 1000 {
+		rule("/inserted")
 	}
 	return b.String()
 }
 
 func TestOneInsertedRuleChangesItsOwnLinesOnly(t *testing.T) {
-	var paths []string
-	for i := range 1000 {
-		paths = append(paths, fmt.Sprintf("/p%04d", i))
-	}
-	before := strings.Split(text(t, rendered(t, render.Options{}, edge+longRoute(paths))), "\n")
+	before := strings.Split(text(t, rendered(t, render.Options{}, edge+longRoutes(-1))), "\n")
 	for _, at := range []int{0, 500, 1000} {
-		after := strings.Split(text(t, rendered(t, render.Options{}, edge+longRoute(slices.Insert(slices.Clone(paths), at, "/inserted")))), "\n")
+		after := strings.Split(text(t, rendered(t, render.Options{}, edge+longRoutes(at))), "\n")
 		// The digest of the one file that changes is the only line that is not the rule's own.
 		removed, added := lineDifference(before, after)
 		if len(removed) != 1 || !strings.Contains(removed[0], "version_info") {
@@ -185,9 +193,13 @@ func TestOverlapsAreSaid(t *testing.T) {
 
 func TestOneBadObjectDoesNotHideTheOthers(t *testing.T) {
 	bad := route("bad", "", "10.0.0.1", "web")
-	rendering := rendered(t, render.Options{}, edge+bad+route("good", "", "a.com", "api"))
-	if !rendering.Diagnostics.HasErrors() {
+	objects, found := manifest.Read(t.Context(), []manifest.Source{{Name: "m.yaml", Data: []byte(edge + bad + route("good", "", "a.com", "api"))}}, manifest.Limits{})
+	if !found.HasErrors() {
 		t.Error("the bad object is not refused")
+	}
+	rendering, err := render.Render(t.Context(), objects, render.Options{})
+	if err != nil {
+		t.Fatal(err)
 	}
 	hosts := rendering.Gateways[0].Model.Listeners[0].Chains[0].Routes.Hosts
 	if len(hosts) != 1 || hosts[0].Hostname != "a.com" {

@@ -17,7 +17,6 @@ import (
 	"github.com/routedelta/routedelta/render/diagnostic"
 	"github.com/routedelta/routedelta/render/manifest"
 	"github.com/routedelta/routedelta/render/model"
-	"github.com/routedelta/routedelta/render/schema"
 	"github.com/routedelta/routedelta/render/status"
 )
 
@@ -64,7 +63,6 @@ type result struct {
 func attachText(t *testing.T, manifests []byte, options attach.Options) result {
 	t.Helper()
 	objects, found := manifest.Read(t.Context(), []manifest.Source{{Name: "m.yaml", Data: manifests, Named: true}}, manifest.Limits{})
-	found = append(found, schema.Check(objects)...)
 	if found.HasErrors() {
 		t.Fatalf("the manifests are invalid: %v", found)
 	}

@@ -12,7 +12,7 @@ import (
 type index struct {
 	services   map[model.Name]manifest.Located[*corev1.Service]
 	slices     map[model.Name][]*discoveryv1.EndpointSlice // by Service
-	secrets    map[model.Name]*corev1.Secret
+	secrets    map[model.Name]*manifest.Secret
 	configMaps map[model.Name]*corev1.ConfigMap
 	namespaces map[string]*corev1.Namespace
 	grants     map[string][]grant
@@ -31,7 +31,7 @@ func newIndex(objects *manifest.Objects) *index {
 	x := &index{
 		services:   map[model.Name]manifest.Located[*corev1.Service]{},
 		slices:     map[model.Name][]*discoveryv1.EndpointSlice{},
-		secrets:    map[model.Name]*corev1.Secret{},
+		secrets:    map[model.Name]*manifest.Secret{},
 		configMaps: map[model.Name]*corev1.ConfigMap{},
 		namespaces: map[string]*corev1.Namespace{},
 		grants:     grantsByNamespace(objects),

@@ -11,7 +11,6 @@ import (
 	"github.com/routedelta/routedelta/render/diagnostic"
 	"github.com/routedelta/routedelta/render/manifest"
 	"github.com/routedelta/routedelta/render/model"
-	"github.com/routedelta/routedelta/render/schema"
 )
 
 const twoClasses = `apiVersion: gateway.networking.k8s.io/v1
@@ -92,8 +91,8 @@ func TestEqualBackendsAreEqualPointers(t *testing.T) {
 // An invalid Gateway has its own error: it is not assumed to be an open one, and its routes are not complained of.
 func TestInvalidGatewayIsNotAssumed(t *testing.T) {
 	manifests := strings.Replace(twoClasses, "port: 80, protocol: HTTP", "port: 80000, protocol: HTTP", 1)
-	objects, _ := manifest.Read(t.Context(), []manifest.Source{{Name: "m.yaml", Data: []byte(manifests), Named: true}}, manifest.Limits{})
-	if !schema.Check(objects).HasErrors() {
+	objects, read := manifest.Read(t.Context(), []manifest.Source{{Name: "m.yaml", Data: []byte(manifests), Named: true}}, manifest.Limits{})
+	if !read.HasErrors() {
 		t.Fatal("the Gateway is not refused")
 	}
 	gateways, status, found := attach.Attach(objects, attach.Options{})

@@ -22,6 +22,7 @@ const (
 	MissingIdentifier Code = "RD1013" // an object without apiVersion, kind or name
 	UnsetVariable     Code = "RD1014" // a ${VARIABLE} that has no value in the input
 	TemplatesSkipped  Code = "RD1015" // the templates of a Helm chart are not read
+	DeprecatedVersion Code = "RD1016" // an API version that will not be served for long
 )
 
 // Schema (render/schema).

@@ -3,254 +3,243 @@ package manifest
 import (
 	"encoding/json"
 	"fmt"
+	"iter"
+	"maps"
 	"reflect"
+	"slices"
+	"strconv"
 	"strings"
-
-	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/routedelta/routedelta/render/diagnostic"
 )
 
-// decoder reads one node tree into one typed object. It goes on after an error, so that one run shows all of them.
+// decoder reads the value of one object into its Go type. It goes on after an error, so that one run shows all of them. Of a
+// value that its definition was applied to, there is nothing left to find.
 type decoder struct {
-	document document
-	object   diagnostic.Object
-	steps    []step
-	places   []place
-	found    diagnostic.List
-	// variables that were met, each with the place of its first use.
-	variables []variable
-	met       map[string]bool
+	object diagnostic.Object
+	places *Places
+	path   []byte
+	found  diagnostic.List
+	// keepKeys keeps the private keys of Secrets.
+	keepKeys bool
+	// ordered: fields are read in the order of their names, so that the first hundred findings are the same each time.
+	ordered bool
 }
 
-// step is one part of the path to the node at hand: a field, or an index or key in brackets.
-type step struct {
-	name  string
-	index int // of a list item; -1 otherwise
-	key   bool
-}
-
-// decode fills a struct from a mapping.
-func (d *decoder) decode(root *yaml.Node, s *shape, into reflect.Value) { d.value(root, s, into) }
-
-// value sets one value from one node.
-func (d *decoder) value(n *yaml.Node, s *shape, into reflect.Value) {
-	n = resolve(n)
-	if s.kind == skipShape {
-		return
+// decode fills a struct from the value of an object.
+func (d *decoder) decode(value map[string]any, s *shape, into reflect.Value) {
+	d.fields(value, s, into)
+	if len(d.found) == mostFindings {
+		d.found, d.ordered = nil, true
+		d.fields(value, s, into)
 	}
-	if isNull(n) {
-		d.null(n, s)
+}
+
+// keys lists the keys of a mapping.
+func (d *decoder) keys(value map[string]any) iter.Seq[string] {
+	if d.ordered {
+		return slices.Values(slices.Sorted(maps.Keys(value)))
+	}
+	return maps.Keys(value)
+}
+
+// value sets one value.
+func (d *decoder) value(value any, s *shape, into reflect.Value) {
+	if s.kind == skipShape || value == nil {
 		return
 	}
 	for into.Kind() == reflect.Pointer {
 		into.Set(reflect.New(into.Type().Elem()))
 		into = into.Elem()
 	}
-	switch s.kind {
-	case objectShape:
-		d.fields(n, s, into)
-	case listShape:
-		d.list(n, s, into)
-	case mapShape:
-		d.entries(n, s, into)
+	right := false
+	switch value := value.(type) {
+	case map[string]any:
+		if right = s.kind == objectShape; right {
+			d.fields(value, s, into)
+		} else if right = s.kind == mapShape; right {
+			d.entries(value, s, into)
+		}
+	case []any:
+		if right = s.kind == listShape; right {
+			d.list(value, s, into)
+		}
 	default:
-		d.scalar(n, s, into)
+		right = d.scalar(value, s, into)
 	}
-}
-
-// null is an absent value, as in JSON; a list item cannot be absent.
-func (d *decoder) null(n *yaml.Node, s *shape) {
-	if len(d.steps) > 0 && d.steps[len(d.steps)-1].index >= 0 {
-		d.wrongType(n, s)
+	if !right {
+		d.wrongType(value, s)
 	}
 }
 
 // fields sets the fields of a struct.
-func (d *decoder) fields(n *yaml.Node, s *shape, into reflect.Value) {
-	if n.Kind != yaml.MappingNode {
-		d.wrongType(n, s)
-		return
-	}
-	d.duplicateKeys(n)
-	for _, p := range pairs(n) {
-		field := s.fields[p.key.Value]
-		if field == nil {
-			if !s.open {
-				d.unknownField(p.key, s)
-			}
+func (d *decoder) fields(value map[string]any, s *shape, into reflect.Value) {
+	for name := range d.keys(value) {
+		item, field := value[name], s.fields[name]
+		if field == nil && s.open {
 			continue
 		}
-		leave := d.enter(step{name: field.name, index: -1}, p.key)
-		if field.index == nil {
-			d.value(p.value, field.shape, reflect.Value{})
-		} else {
-			d.value(p.value, field.shape, into.FieldByIndex(field.index))
+		leave := d.enter("." + name)
+		switch {
+		case field == nil:
+			d.report(diagnostic.UnknownField, fmt.Sprintf("unknown field %q", diagnostic.Clip(name)), unknownFieldHint(name, s))
+		case field.index == nil:
+			d.value(item, field.shape, reflect.Value{})
+		default:
+			d.value(item, field.shape, into.FieldByIndex(field.index))
 		}
 		leave()
 	}
 }
 
 // list sets a slice.
-func (d *decoder) list(n *yaml.Node, s *shape, into reflect.Value) {
-	if n.Kind != yaml.SequenceNode {
-		d.wrongType(n, s)
-		return
-	}
-	into.Set(reflect.MakeSlice(into.Type(), len(n.Content), len(n.Content)))
-	for i, item := range n.Content {
-		leave := d.enter(step{index: i}, item)
+func (d *decoder) list(value []any, s *shape, into reflect.Value) {
+	into.Set(reflect.MakeSlice(into.Type(), len(value), len(value)))
+	for i, item := range value {
+		leave := d.enter("[" + strconv.Itoa(i) + "]")
+		if item == nil { // absent elsewhere, but not here
+			d.wrongType(item, s.elem)
+		}
 		d.value(item, s.elem, into.Index(i))
 		leave()
 	}
 }
 
 // entries sets a map.
-func (d *decoder) entries(n *yaml.Node, s *shape, into reflect.Value) {
-	if n.Kind != yaml.MappingNode {
-		d.wrongType(n, s)
-		return
-	}
-	d.duplicateKeys(n)
-	into.Set(reflect.MakeMapWithSize(into.Type(), len(n.Content)/2))
-	for _, p := range pairs(n) {
-		leave := d.enter(step{name: p.key.Value, index: -1, key: true}, p.key)
-		item := reflect.New(into.Type().Elem()).Elem()
-		d.value(p.value, s.elem, item)
-		into.SetMapIndex(reflect.ValueOf(p.key.Value).Convert(into.Type().Key()), item)
+func (d *decoder) entries(value map[string]any, s *shape, into reflect.Value) {
+	into.Set(reflect.MakeMapWithSize(into.Type(), len(value)))
+	for name := range d.keys(value) {
+		leave := d.enter("[" + name + "]")
+		element := reflect.New(into.Type().Elem()).Elem()
+		d.value(value[name], s.elem, element)
+		into.SetMapIndex(reflect.ValueOf(name).Convert(into.Type().Key()), element)
 		leave()
 	}
 }
 
-// scalar sets a value without parts.
-func (d *decoder) scalar(n *yaml.Node, s *shape, into reflect.Value) {
-	if n.Kind != yaml.ScalarNode {
-		d.wrongType(n, s)
-		return
-	}
+// scalar sets a value without parts and tells whether it has the right type.
+func (d *decoder) scalar(value any, s *shape, into reflect.Value) bool {
 	switch s.kind {
 	case stringShape:
-		if typeName(n) != "string" {
-			d.wrongType(n, s)
-			return
+		text, is := value.(string)
+		if is {
+			into.SetString(text)
 		}
-		into.SetString(d.substitute(n))
+		return is
 	case boolShape:
-		value, is := isBoolean(n)
-		if !is {
-			d.wrongType(n, s)
-			return
+		truth, is := value.(bool)
+		if is {
+			into.SetBool(truth)
 		}
-		into.SetBool(value)
+		return is
 	case intShape:
-		value, is := integer(n, d.substitute(n))
-		if !is || into.OverflowInt(value) {
-			d.wrongType(n, s)
-			return
+		whole, is := value.(int64)
+		if is = is && !into.OverflowInt(whole); is {
+			into.SetInt(whole)
 		}
-		into.SetInt(value)
+		return is
 	case uintShape:
-		value, is := integer(n, d.substitute(n))
-		if !is || value < 0 || into.OverflowUint(uint64(value)) {
-			d.wrongType(n, s)
-			return
+		whole, is := value.(int64)
+		if is = is && whole >= 0 && !into.OverflowUint(uint64(whole)); is {
+			into.SetUint(uint64(whole))
 		}
-		into.SetUint(uint64(value))
+		return is
 	case customShape:
-		if err := json.Unmarshal(scalarJSON(n), into.Addr().Interface()); err != nil {
-			d.report(n, diagnostic.WrongType, fmt.Sprintf("invalid value %q: %v", diagnostic.Clip(n.Value), err), "")
-		}
+		d.custom(value, into)
+		return true
+	}
+	return false
+}
+
+// custom sets a value whose type reads its own JSON.
+func (d *decoder) custom(value any, into reflect.Value) {
+	data, err := json.Marshal(value)
+	if err == nil {
+		err = json.Unmarshal(data, into.Addr().Interface())
+	}
+	if err != nil {
+		d.report(diagnostic.WrongType, fmt.Sprintf("invalid value %s: %v", diagnostic.Clip(string(data)), err), "")
 	}
 }
 
-// duplicateKeys reports keys that stand twice in one mapping: JSON readers take the last, YAML forbids it, and whoever
-// reads the file may take either for the meant one.
-func (d *decoder) duplicateKeys(n *yaml.Node) {
-	first := make(map[string]int, len(n.Content)/2)
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		key := n.Content[i]
-		if line, twice := first[key.Value]; twice {
-			message := fmt.Sprintf("key %q stands twice in this mapping", diagnostic.Clip(key.Value))
-			if line > 0 {
-				message += fmt.Sprintf(", first in line %d", line)
-			}
-			d.report(key, diagnostic.DuplicateKey, message, "keep one of the two")
-			continue
-		}
-		first[key.Value] = d.document.position(key.Line, 0).Line
+// enter goes one step down the path; the function that it returns goes up again.
+func (d *decoder) enter(step string) (leave func()) {
+	length := len(d.path)
+	if length == 0 {
+		step = strings.TrimPrefix(step, ".")
 	}
+	d.path = append(d.path, step...)
+	return func() { d.path = d.path[:length] }
 }
 
-// enter goes one step down the path and notes its place; the function that it returns goes up again.
-func (d *decoder) enter(s step, at *yaml.Node) (leave func()) {
-	d.steps = append(d.steps, s)
-	i := len(d.places)
-	position := d.document.position(at.Line, at.Column)
-	d.places = append(d.places, place{name: s.name, line: int32(position.Line), column: int32(position.Column)})
-	return func() {
-		d.steps = d.steps[:len(d.steps)-1]
-		d.places[i].end = int32(len(d.places))
+// unknownFieldHint says what the author of an unknown field may have meant.
+func unknownFieldHint(name string, s *shape) string {
+	if near := diagnostic.Nearest(name, s.names); near != "" {
+		return fmt.Sprintf("did you mean %q?", near)
 	}
+	if len(s.names) > 0 && len(s.names) <= 12 {
+		return "fields here are: " + strings.Join(s.names, ", ")
+	}
+	return "remove the field or correct its name"
 }
 
-func (d *decoder) unknownField(key *yaml.Node, s *shape) {
-	hint := "remove the field or correct its name"
-	if near := diagnostic.Nearest(key.Value, s.names); near != "" {
-		hint = fmt.Sprintf("did you mean %q?", near)
-	} else if len(s.names) <= 12 {
-		hint = "fields here are: " + strings.Join(s.names, ", ")
-	}
-	d.steps = append(d.steps, step{name: key.Value, index: -1})
-	d.report(key, diagnostic.UnknownField, fmt.Sprintf("unknown field %q", diagnostic.Clip(key.Value)), hint)
-	d.steps = d.steps[:len(d.steps)-1]
-}
-
-func (d *decoder) wrongType(n *yaml.Node, s *shape) {
-	has, hint := typeName(n), ""
+func (d *decoder) wrongType(value any, s *shape) {
+	has := typeOf(value)
 	whole := s.kind == intShape || s.kind == uintShape
-	switch {
-	case s.kind == stringShape && n.Kind == yaml.ScalarNode && has != "null":
-		hint = fmt.Sprintf("put quotes around it: %q", diagnostic.Clip(n.Value))
-	case whole && strings.Contains(n.Value, "${"):
-		hint = "the variable has no value here: give the manifests as they are after substitution"
-	case whole && has == "integer":
+	if whole && has == "integer" {
 		has = "one out of its range"
-	case whole && has == "string" && n.Style != 0:
-		hint = "remove the quotes"
-	case s.kind == listShape:
-		hint = "write a list: put \"- \" in front of each item"
 	}
-	d.report(n, diagnostic.WrongType, fmt.Sprintf("must be of type %s, not %s", s.kind, has), hint)
+	d.report(diagnostic.WrongType, fmt.Sprintf("must be of type %s, not %s", s.kind, has), wrongTypeHint(value, s.kind))
 }
 
-// mostFindings of one object are kept: a hostile one could have a million.
-const mostFindings = 100
+// wrongTypeHint says how a value of another type is written.
+func wrongTypeHint(value any, want shapeKind) string {
+	switch value.(type) {
+	case string:
+		if want == intShape || want == uintShape {
+			return "remove the quotes"
+		}
+	case int64, float64:
+		if want == stringShape {
+			return fmt.Sprintf("put quotes around it: \"%v\"", value)
+		}
+	case bool: // as on, yes and y are as well
+		if want == stringShape {
+			return "put quotes around it"
+		}
+	}
+	if want == listShape {
+		return `write a list: put "- " in front of each item`
+	}
+	return ""
+}
 
-func (d *decoder) report(n *yaml.Node, code diagnostic.Code, message, hint string) {
+// typeOf names the type of a value, in the words of the API server.
+func typeOf(value any) string {
+	switch value.(type) {
+	case map[string]any:
+		return "object"
+	case []any:
+		return "array"
+	case string:
+		return "string"
+	case bool:
+		return "boolean"
+	case int64:
+		return "integer"
+	case float64:
+		return "number"
+	}
+	return "null"
+}
+
+func (d *decoder) report(code diagnostic.Code, message, hint string) {
 	if len(d.found) == mostFindings {
-		d.found[mostFindings-1].Hint = "more findings in this object are not shown: correct these first"
 		return
 	}
+	field := string(d.path)
 	d.found = append(d.found, diagnostic.Diagnostic{
-		Code: code, Severity: diagnostic.Error, Object: d.object, Field: d.path(),
-		Position: d.document.position(n.Line, n.Column), Message: message, Hint: hint,
+		Code: code, Severity: diagnostic.Error, Object: d.object, Field: visiblePath(field),
+		Position: d.places.At(field), Message: message, Hint: hint,
 	})
-}
-
-// path is the way to the node at hand, as the API server writes it.
-func (d *decoder) path() string {
-	var b strings.Builder
-	for _, s := range d.steps {
-		switch {
-		case s.index >= 0:
-			fmt.Fprintf(&b, "[%d]", s.index)
-		case s.key:
-			fmt.Fprintf(&b, "[%s]", visible(s.name))
-		case b.Len() > 0:
-			b.WriteString("." + visible(s.name))
-		default:
-			b.WriteString(visible(s.name))
-		}
-	}
-	return b.String()
 }

@@ -32,7 +32,7 @@ type item struct {
 }
 
 // readNode reads what a node holds: an object, a list of objects, or nothing that matters here.
-func readNode(n node) []item {
+func (r *reading) readNode(n node) []item {
 	n.Node = resolve(n.Node)
 	if n.Kind != yaml.MappingNode {
 		return nil
@@ -40,9 +40,9 @@ func readNode(n node) []item {
 	apiVersion := cmp.Or(text(get(n.Node, "apiVersion")), n.apiVersion)
 	kindName := cmp.Or(text(get(n.Node, "kind")), n.kind)
 	if items := get(n.Node, "items"); isList(apiVersion, kindName) && items != nil && items.Kind == yaml.SequenceNode {
-		return readList(n, items, apiVersion, kindName)
+		return r.readList(n, items, apiVersion, kindName)
 	}
-	if one := readObject(n, apiVersion, kindName); one != nil {
+	if one := r.readObject(n, apiVersion, kindName); one != nil {
 		return []item{*one}
 	}
 	return nil
@@ -54,7 +54,7 @@ func isList(apiVersion, kindName string) bool {
 }
 
 // readList reads the items of a list, each with the place where it stands.
-func readList(n node, items *yaml.Node, apiVersion, kindName string) []item {
+func (r *reading) readList(n node, items *yaml.Node, apiVersion, kindName string) []item {
 	inner := node{document: n.document}
 	if kindName != "List" && kindName != "ResourceList" {
 		inner.apiVersion, inner.kind = apiVersion, strings.TrimSuffix(kindName, "List")
@@ -62,13 +62,13 @@ func readList(n node, items *yaml.Node, apiVersion, kindName string) []item {
 	var read []item
 	for _, child := range items.Content {
 		inner.Node = child
-		read = append(read, readNode(inner)...)
+		read = append(read, r.readNode(inner)...)
 	}
 	return read
 }
 
 // readObject reads one object, or gives nil for a mapping that is none.
-func readObject(n node, apiVersion, kindName string) *item {
+func (r *reading) readObject(n node, apiVersion, kindName string) *item {
 	group, version := splitAPIVersion(apiVersion)
 	metadata := get(n.Node, "metadata")
 	one := &item{other: Other{
@@ -80,7 +80,8 @@ func readObject(n node, apiVersion, kindName string) *item {
 		},
 		Position: n.document.position(n.Line, n.Column),
 	}}
-	known, read := kinds[groupKind{group, kindName}]
+	id := groupKind{group, kindName}
+	known, read := kinds[id]
 	switch {
 	case apiVersion == "" && isGatewayKind(kindName):
 		return one.missing("apiVersion", fmt.Sprintf("write apiVersion: %s/v1", gatewayGroup))
@@ -90,33 +91,13 @@ func readObject(n node, apiVersion, kindName string) *item {
 		return nil
 	case (read || group == gatewayGroup) && one.other.Name == "":
 		return one.missing("metadata.name", "give the object a name; generateName is no name before the cluster has made one")
-	case read && !slices.Contains(known.versions, version):
-		return one.notServed(known.versions[0], group)
+	case read && !slices.Contains(r.served(id), version):
+		return one.notServed(r.served(id)[0], group)
 	case read:
-		return one.decode(n, known)
+		r.decode(one, n, known)
+		return one
 	}
 	one.readForeign(n.Node, group)
-	return one
-}
-
-// decode reads the object of a kind that is read.
-func (one *item) decode(n node, known kind) *item {
-	d := decoder{document: n.document, object: one.other.Object, places: make([]place, 0, 160)}
-	if known.namespaced && d.object.Namespace == "" {
-		d.object.Namespace = defaultNamespace
-	}
-	object, put := known.read(&d, n)
-	one.absent = known.namespaced && object.GetNamespace() == ""
-	switch {
-	case one.absent:
-		object.SetNamespace(defaultNamespace)
-	case !known.namespaced:
-		object.SetNamespace("")
-	}
-	one.other.Namespace, one.other.Name = object.GetNamespace(), object.GetName()
-	one.store, one.found, one.variables = put, d.found, d.variables
-	one.invalid = d.found.HasErrors()
-	one.places = &Places{Document: one.other.Position, entries: slices.Clone(d.places)}
 	return one
 }
 

@@ -18,7 +18,12 @@ type Node struct {
 // ReadNodes reads objects as Read does. The lines of such nodes are lines of the stream, not of the file that they came
 // from, so places have the file only; diagnostics have the path of the field besides.
 func ReadNodes(ctx context.Context, nodes []Node, limits Limits) (*Objects, diagnostic.List) {
-	r := reading{limits: limits.withDefaults()}
+	return Reader{Limits: limits}.ReadNodes(ctx, nodes)
+}
+
+// ReadNodes reads objects that somebody else has parsed.
+func (reader Reader) ReadNodes(ctx context.Context, nodes []Node) (*Objects, diagnostic.List) {
+	r := reader.begin(ctx)
 	var results [][]item
 	var found diagnostic.List
 	for i, n := range nodes {

@@ -1,12 +1,13 @@
-// Package manifest reads Kubernetes manifests: bytes in, typed objects out, each of whose fields knows its line.
+// Package manifest reads Kubernetes manifests: bytes in, typed objects out that an API server would take, each of whose fields
+// knows its line.
 //
-//	directory, file, stdin ─ Walk, File ─ []Source ─ split ─ documents ─ parse ─ nodes ─ decode ─ Objects
+//	directory, file, stdin ─ Walk, File ─ []Source ─ split ─ documents ─ parse ─ nodes ─ convert ─ values ─ schema ─ decode ─ Objects
 //
 // Documents are read by a few workers at a time and each node tree is dropped as soon as its object is made: a tree
 // takes about twenty times the memory of its text. Input is hostile: sizes, depths and alias expansion are bounded (Limits),
 // nothing outside the given tree is read, and one bad document never hides the others.
 //
-// What an object must hold beyond its types (render/schema) and what it means (render/attach) is not known here.
+// What an API server says about a value is asked of render/schema; what an object means (render/attach) is not known here.
 package manifest
 
 import (
@@ -20,8 +21,8 @@ import (
 
 // Located is an object with the places of its fields.
 type Located[T any] struct {
-	// Object is a pointer to the typed object. Its namespace is filled in ("default" where the manifest has none), defaults
-	// of the API are not (render/schema does that).
+	// Object is a pointer to the typed object. Its namespace is filled in ("default" where the manifest has none), and so are the
+	// defaults of the API.
 	Object T
 	Places *Places
 	// NamespaceAbsent: the manifest names no namespace, so that whoever applies it decides.
@@ -46,16 +47,14 @@ type Objects struct {
 	Namespaces         []Located[*corev1.Namespace]
 	// ConfigMaps have the entry "ca.crt" only, the one that the Gateway API looks for.
 	ConfigMaps []Located[*corev1.ConfigMap]
-	// Secrets have names and types only: their data is dropped while reading.
-	Secrets []Located[*corev1.Secret]
+	// Secrets have no data, but a verdict on it.
+	Secrets []Located[*Secret]
 	// Others are the objects of kinds that are not read, by name, so that a reference to one can be told from a reference to
 	// nothing.
 	Others []Other
-	// Invalid are the objects of the kinds above that have an error (in reading or in schema) and are left out of the lists
-	// because of it: who misses one need not complain again.
+	// Invalid are the objects of the kinds above that have an error and are left out of the lists because of it: who misses one
+	// need not complain again.
 	Invalid []Other
-	// Checked is what render/schema found in these objects, nil before it has seen them.
-	Checked *diagnostic.List
 }
 
 // Other is an object by name and place only.

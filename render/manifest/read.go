@@ -11,27 +11,51 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/routedelta/routedelta/render/diagnostic"
+	"github.com/routedelta/routedelta/render/schema"
 )
 
-// Read reads the objects of all sources. Diagnostics of severity Error mean that the input is bad; the objects are still all
-// those that could be read. When the context is cancelled the result is incomplete: ask the context.
+// Reader reads manifests. The zero value is ready: its limits are the defaults, it holds objects against the definitions of the
+// experimental channel, and it keeps no key.
+type Reader struct {
+	Limits Limits
+	// Schema holds the definitions that objects of the Gateway API are held against. Nil is schema.New(schema.Experimental).
+	Schema *schema.Validator
+	// KeepKeys keeps certificates and keys of Secrets whose pair is valid, for a caller who writes them to files.
+	KeepKeys bool
+}
+
+// Read reads with a zero Reader, but for its limits.
+func Read(ctx context.Context, sources []Source, limits Limits) (*Objects, diagnostic.List) {
+	return Reader{Limits: limits}.Read(ctx, sources)
+}
+
+// Read reads the objects of all sources, fills in the defaults of the API, and reports what an API server would refuse.
+// Diagnostics of severity Error mean that the input is bad; the objects are still all those that are good. When the context is
+// cancelled the result is incomplete: ask the context.
 //
 // Equal sources give equal results, whatever the machine.
-func Read(ctx context.Context, sources []Source, limits Limits) (*Objects, diagnostic.List) {
-	limits = limits.withDefaults()
-	documents, found := splitAll(sources, limits)
-	r := reading{limits: limits}
-	results := r.all(ctx, documents)
+func (reader Reader) Read(ctx context.Context, sources []Source) (*Objects, diagnostic.List) {
+	r := reader.begin(ctx)
+	documents, found := splitAll(sources, r.limits)
+	results := r.all(documents)
 	objects, more := gather(results)
 	found = append(found, more...)
-	if r.aliasNodes.Load() > int64(limits.AliasNodes) {
+	if r.aliasNodes.Load() > int64(r.limits.AliasNodes) {
 		found = append(found, diagnostic.Diagnostic{
 			Code: diagnostic.AliasBomb, Severity: diagnostic.Error,
-			Message: fmt.Sprintf("the aliases of all documents together unfold to more than %d nodes", limits.AliasNodes),
+			Message: fmt.Sprintf("the aliases of all documents together unfold to more than %d nodes", r.limits.AliasNodes),
 			Hint:    "write the values out, or read fewer files at a time",
 		})
 	}
 	return objects, found.Sort()
+}
+
+// begin is the work of one reading.
+func (reader Reader) begin(ctx context.Context) *reading {
+	if reader.Schema == nil {
+		reader.Schema = schema.New(schema.Experimental)
+	}
+	return &reading{ctx: ctx, limits: reader.Limits.withDefaults(), schema: reader.Schema, keepKeys: reader.KeepKeys}
 }
 
 // splitAll cuts the sources into documents, up to the limits on bytes and documents.
@@ -69,19 +93,22 @@ func tooLarge(name, message string) diagnostic.Diagnostic {
 
 // reading is the work that documents share.
 type reading struct {
-	limits Limits
+	ctx      context.Context
+	limits   Limits
+	schema   *schema.Validator
+	keepKeys bool
 	// aliasNodes counts what aliases add over all documents: many small bombs are one big one.
 	aliasNodes atomic.Int64
 }
 
 // all reads documents side by side and gives their items in the order of the documents.
-func (r *reading) all(ctx context.Context, documents []document) [][]item {
+func (r *reading) all(documents []document) [][]item {
 	results := make([][]item, len(documents))
 	var next atomic.Int64
 	var workers sync.WaitGroup
 	for range min(runtime.GOMAXPROCS(0), len(documents)) {
 		workers.Go(func() {
-			for ctx.Err() == nil {
+			for r.ctx.Err() == nil {
 				i := int(next.Add(1)) - 1
 				if i >= len(documents) {
 					return
@@ -116,9 +143,9 @@ func (r *reading) node(n node) []item {
 		return nil // Read says so, once
 	}
 	if of := n.document.list; of != nil && n.Kind == yaml.SequenceNode {
-		return readList(n, n.Node, of.apiVersion, of.kind)
+		return r.readList(n, n.Node, of.apiVersion, of.kind)
 	}
-	return readNode(n)
+	return r.readNode(n)
 }
 
 // outOfBounds is the diagnostic for an error of checkBounds.

@@ -12,13 +12,20 @@ import (
 
 	"github.com/routedelta/routedelta/render/diagnostic"
 	"github.com/routedelta/routedelta/render/manifest/manifesttest"
+	"github.com/routedelta/routedelta/render/schema"
 )
 
 // readText reads one source named f.yaml.
 func readText(t *testing.T, text string) (*Objects, diagnostic.List) {
 	t.Helper()
-	return Read(t.Context(), []Source{{Name: "f.yaml", Data: []byte(text), Named: true}}, Limits{})
+	return reader.Read(t.Context(), []Source{{Name: "f.yaml", Data: []byte(text), Named: true}})
 }
+
+// reader shares definitions, which take longer to compile than a test takes.
+var reader = Reader{Schema: schema.New(schema.Experimental)}
+
+// within is the reader with other limits.
+func within(limits Limits) Reader { return Reader{Limits: limits, Schema: reader.Schema} }
 
 // summary lists what was read, one object a line.
 func summary(o *Objects) []string {
@@ -50,9 +57,12 @@ func summary(o *Objects) []string {
 	return lines
 }
 
-func route(name string) string {
+// head is an HTTPRoute up to its spec; route has an empty one.
+func head(name string) string {
 	return "apiVersion: gateway.networking.k8s.io/v1\nkind: HTTPRoute\nmetadata: {name: " + name + ", namespace: ns}\n"
 }
+
+func route(name string) string { return head(name) + "spec: {}\n" }
 
 // TestDocuments shows which texts hold which objects, and at which lines.
 func TestDocuments(t *testing.T) {
@@ -60,30 +70,30 @@ func TestDocuments(t *testing.T) {
 		text string
 		want []string
 	}{
-		"several documents":      {route("b") + "---\n" + route("a"), []string{"HTTPRoute ns/a:5", "HTTPRoute ns/b:1"}},
+		"several documents":      {route("b") + "---\n" + route("a"), []string{"HTTPRoute ns/a:6", "HTTPRoute ns/b:1"}},
 		"byte order mark":        {"\ufeff" + route("a"), []string{"HTTPRoute ns/a:1"}},
-		"line ends of Windows":   {strings.ReplaceAll(route("b")+"---\n"+route("a"), "\n", "\r\n"), []string{"HTTPRoute ns/a:5", "HTTPRoute ns/b:1"}},
+		"line ends of Windows":   {strings.ReplaceAll(route("b")+"---\n"+route("a"), "\n", "\r\n"), []string{"HTTPRoute ns/a:6", "HTTPRoute ns/b:1"}},
 		"comments only":          {"# nothing\n---\n# here\n---\n" + route("a") + "---\n\n", []string{"HTTPRoute ns/a:5"}},
 		"directive":              {"%YAML 1.1\n---\n" + route("a"), []string{"HTTPRoute ns/a:3"}},
-		"end marker":             {route("b") + "...\n" + route("a"), []string{"HTTPRoute ns/a:5", "HTTPRoute ns/b:1"}},
+		"end marker":             {route("b") + "...\n" + route("a"), []string{"HTTPRoute ns/a:6", "HTTPRoute ns/b:1"}},
 		"content behind marker":  {"--- {apiVersion: v1, kind: Secret, metadata: {name: s}}\n", []string{"Secret default/s:1"}},
 		"marker inside a scalar": {"apiVersion: v1\nkind: Endpoints\nmetadata: {name: c}\ndata:\n  x: |\n    a\n    ---\n    b\n", []string{"Endpoints c:1 other"}},
 		"JSON":                   {"{\n\t\"apiVersion\": \"v1\", \"kind\": \"Secret\",\n\t\"metadata\": {\"name\": \"s\"}\n}\n", []string{"Secret default/s:1"}},
 		"stream of JSON": {"{\"apiVersion\":\"v1\",\"kind\":\"Secret\",\"metadata\":{\"name\":\"s\"}}\n{\"apiVersion\":\"v1\",\"kind\":\"Secret\",\"metadata\":{\"name\":\"t\"}}",
 			[]string{"Secret default/s:1", "Secret default/t:2"}},
 		"list":       {"apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: Secret\n  metadata: {name: s}\n- {}\n- 1\n", []string{"Secret default/s:4"}},
-		"typed list": {"apiVersion: gateway.networking.k8s.io/v1\nkind: HTTPRouteList\nitems:\n- metadata: {name: s}\n", []string{"HTTPRoute default/s:4"}},
+		"typed list": {"apiVersion: gateway.networking.k8s.io/v1\nkind: HTTPRouteList\nitems:\n- metadata: {name: s}\n  spec: {}\n", []string{"HTTPRoute default/s:4"}},
 		"list of lists": {"apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: List\n  items:\n  - apiVersion: v1\n    kind: Secret\n    metadata: {name: s}\n",
 			[]string{"Secret default/s:7"}},
 		"foreign kinds":         {"apiVersion: serving.knative.dev/v1\nkind: Service\nmetadata: {name: s, namespace: ns}\n", []string{"Service ns/s:1 other"}},
 		"kustomization":         {"resources: [a.yaml]\n---\napiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\n", []string{"Kustomization:3 other"}},
 		"Helm values":           {"route:\n  main:\n    hostnames: [a]\n", nil},
 		"package.json":          {"{\"name\": \"x\", \"version\": \"1\"}", nil},
-		"cluster scoped kind":   {"apiVersion: gateway.networking.k8s.io/v1\nkind: GatewayClass\nmetadata: {name: c, namespace: ns}\n", []string{"GatewayClass c:1"}},
+		"cluster scoped kind":   {"apiVersion: gateway.networking.k8s.io/v1\nkind: GatewayClass\nmetadata: {name: c, namespace: ns}\nspec: {controllerName: a/b}\n", []string{"GatewayClass c:1"}},
 		"anchor and merge key":  {"apiVersion: v1\nkind: Secret\nmetadata: {<<: [{name: s}, {name: t, namespace: ns}], namespace: m}\n", []string{"Secret m/s:1"}},
-		"older version, served": {"apiVersion: gateway.networking.k8s.io/v1beta1\nkind: HTTPRoute\nmetadata: {name: r}\n", []string{"HTTPRoute default/r:1"}},
+		"older version, served": {"apiVersion: gateway.networking.k8s.io/v1beta1\nkind: HTTPRoute\nmetadata: {name: r}\nspec: {}\n", []string{"HTTPRoute default/r:1"}},
 		"UTF-16":                {"\xff\xfe" + strings.Join(strings.Split("{kind: Secret, apiVersion: v1, metadata: {name: s}}\n---\n{kind: Secret, apiVersion: v1, metadata: {name: t}}\n", ""), "\x00") + "\x00", []string{"Secret default/s:1", "Secret default/t:3"}},
-		"JSON escapes":          {`{"apiVersion":"v1","kind":"Secret","metadata":{"name":"\ud83d\ude00\/"}}`, []string{"Secret default/\U0001f600/:1"}},
+		"JSON escapes":          {`{"apiVersion":"v1","kind":"Endpoints","metadata":{"name":"\ud83d\ude00\/"}}`, []string{"Endpoints \U0001f600/:1 other"}},
 		"empty":                 {"", nil},
 		"scalar":                {"hello\n", nil},
 	} {
@@ -103,12 +113,12 @@ func TestDocuments(t *testing.T) {
 
 // TestFindings shows each finding of this package: its line as the terminal prints it, and what to do.
 func TestFindings(t *testing.T) {
-	spec := route("r") + "spec:\n"
+	spec := head("r") + "spec:\n"
 	for name, test := range map[string]struct{ text, want, hint string }{
 		"not YAML": {spec + "  hostnames: [a\n  rules: x: y\n",
 			"f.yaml:5: RD1001 not YAML or JSON: did not find expected ',' or ']'", "correct the syntax"},
 		"broken in a later document": {route("a") + "---\n" + spec + "\t- x\n",
-			"f.yaml:9: RD1001 not YAML or JSON: found character that cannot start any token", "correct the syntax"},
+			"f.yaml:10: RD1001 not YAML or JSON: found character that cannot start any token", "correct the syntax"},
 		"text behind a document": {"{kind: HTTPRoute}\nb: 2\n", "f.yaml:2: RD1001 not YAML or JSON: did not find expected <document start>", ""},
 		"template":               {"kind: HTTPRoute\n{{- if .Values.x }}\n", "f.yaml:2: RD1001 not YAML or JSON: ", "template"},
 		"binary":                 {"a: \x01\xff\n", "f.yaml:1: RD1001 not YAML or JSON: ", "UTF-8"},
@@ -117,22 +127,22 @@ func TestFindings(t *testing.T) {
 		"anchor in itself": {"a: &a [*a]\n", "f.yaml:1:1: RD1003 aliases unfold to too much: anchor \"a\" contains itself", ""},
 		"too deep":         {strings.Repeat("[", 200) + strings.Repeat("]", 200), "f.yaml:1:1: RD1002 too deep: 200 levels, the limit is 100", ""},
 		"unknown field": {spec + "  hostname: [a.example]\n",
-			"f.yaml:5:3: RD1004 HTTPRoute ns/r: spec.hostname: unknown field \"hostname\"", "did you mean \"hostnames\"?"},
+			"f.yaml:5:3: RD1004 HTTPRoute ns/r: spec.hostname: strict decoding error: unknown field \"spec.hostname\"", "did you mean \"hostnames\"?"},
 		"unknown field in a list": {spec + "  rules:\n  - matches:\n    - paths: {value: /}\n",
-			"f.yaml:7:7: RD1004 HTTPRoute ns/r: spec.rules[0].matches[0].paths: unknown field \"paths\"", "did you mean \"path\"?"},
-		"hostile field name":  {spec + "  \"a\\nRD1000 \\u202e\": 1\n", "f.yaml:5:3: RD1004 HTTPRoute ns/r: spec.a\\nRD1000 \\u202e: unknown field \"a\\nRD1000 \\u202e\"", ""},
-		"field in other case": {spec + "  parentrefs: []\n", "f.yaml:5:3: RD1004 HTTPRoute ns/r: spec.parentrefs: unknown field \"parentrefs\"", "did you mean \"parentRefs\"?"},
-		"unknown field, no near one": {spec + "  tls: {}\n", "f.yaml:5:3: RD1004 HTTPRoute ns/r: spec.tls: unknown field \"tls\"",
+			"f.yaml:7:7: RD1004 HTTPRoute ns/r: spec.rules[0].matches[0].paths: strict decoding error: unknown field \"spec.rules[0].matches[0].paths\"", "did you mean \"path\"?"},
+		"hostile field name":  {spec + "  \"a\\nRD1000 \\u202e\": 1\n", "f.yaml:5:3: RD1004 HTTPRoute ns/r: spec.a\\nRD1000 \\u202e: strict decoding error: unknown field \"spec.a\\nRD1000 \\u202e\"", ""},
+		"field in other case": {spec + "  parentrefs: []\n", "f.yaml:5:3: RD1004 HTTPRoute ns/r: spec.parentrefs: strict decoding error: unknown field \"spec.parentrefs\"", "did you mean \"parentRefs\"?"},
+		"unknown field, no near one": {spec + "  tls: {}\n", "f.yaml:5:3: RD1004 HTTPRoute ns/r: spec.tls: strict decoding error: unknown field \"spec.tls\"",
 			"fields here are: hostnames, parentRefs, rules, useDefaultGateways"},
-		"string for a list":   {spec + "  hostnames: a.example\n", "f.yaml:5:14: RD1005 HTTPRoute ns/r: spec.hostnames: must be of type array, not string", "- "},
-		"string for a number": {spec + "  parentRefs: [{name: g, port: \"80\"}]\n", "f.yaml:5:32: RD1005 HTTPRoute ns/r: spec.parentRefs[0].port: must be of type integer, not string", "remove the quotes"},
-		"number out of range": {spec + "  parentRefs: [{name: g, port: 99999999999}]\n", "f.yaml:5:32: RD1005 HTTPRoute ns/r: spec.parentRefs[0].port: must be of type integer, not one out of its range", ""},
-		"number for a string": {spec + "  rules: [{matches: [{headers: [{name: v, value: 2}]}]}]\n", "f.yaml:5:50: RD1005 HTTPRoute ns/r: spec.rules[0].matches[0].headers[0].value: must be of type string, not integer", "\"2\""},
-		"boolean of YAML 1.1": {spec + "  rules: [{matches: [{headers: [{name: v, value: on}]}]}]\n", "f.yaml:5:50: RD1005 HTTPRoute ns/r: spec.rules[0].matches[0].headers[0].value: must be of type string, not boolean", "\"on\""},
-		"list for an object":  {spec + "  rules: [[]]\n", "f.yaml:5:11: RD1005 HTTPRoute ns/r: spec.rules[0]: must be of type object, not array", ""},
-		"null in a list":      {spec + "  rules: [~]\n", "f.yaml:5:11: RD1005 HTTPRoute ns/r: spec.rules[0]: must be of type object, not null", ""},
-		"bad time":            {"apiVersion: gateway.networking.k8s.io/v1\nkind: HTTPRoute\nmetadata: {name: r, creationTimestamp: soon}\n", "f.yaml:3:40: RD1005 HTTPRoute default/r: metadata.creationTimestamp: invalid value \"soon\": ", ""},
-		"an object twice":     {route("r") + "---\n" + route("r"), "f.yaml:5:1: RD1006 HTTPRoute ns/r: the object stands twice in the input, first at f.yaml:1:1", "keep one"},
+		"string for a list":   {spec + "  hostnames: a.example\n", "f.yaml:5:3: RD1005 HTTPRoute ns/r: spec.hostnames: Invalid value: \"string\": spec.hostnames in body must be of type array: \"string\"", "- "},
+		"string for a number": {spec + "  parentRefs: [{name: g, port: \"80\"}]\n", "f.yaml:5:26: RD1005 HTTPRoute ns/r: spec.parentRefs[0].port: Invalid value: \"string\": spec.parentRefs[0].port in body must be of type integer: \"string\"", "remove the quotes"},
+		"number out of range": {spec + "  parentRefs: [{name: g, port: 99999999999}]\n", "f.yaml:5:26: RD1105 HTTPRoute ns/r: spec.parentRefs[0].port: Invalid value: 99999999999: spec.parentRefs[0].port in body should be less than or equal to 65535", ""},
+		"number for a string": {spec + "  rules: [{matches: [{headers: [{name: v, value: 2}]}]}]\n", "f.yaml:5:43: RD1005 HTTPRoute ns/r: spec.rules[0].matches[0].headers[0].value: Invalid value: \"integer\": spec.rules[0].matches[0].headers[0].value in body must be of type string: \"integer\"", "\"2\""},
+		"boolean of YAML 1.1": {spec + "  rules: [{matches: [{headers: [{name: v, value: on}]}]}]\n", "f.yaml:5:43: RD1005 HTTPRoute ns/r: spec.rules[0].matches[0].headers[0].value: Invalid value: \"boolean\": spec.rules[0].matches[0].headers[0].value in body must be of type string: \"boolean\"", "put quotes around it"},
+		"list for an object":  {spec + "  rules: [[]]\n", "f.yaml:5:11: RD1005 HTTPRoute ns/r: spec.rules[0]: Invalid value: \"array\": spec.rules[0] in body must be of type object: \"array\"", ""},
+		"null in a list":      {spec + "  rules: [~]\n", "f.yaml:5:11: RD1005 HTTPRoute ns/r: spec.rules[0]: Invalid value: \"null\": spec.rules[0] in body must be of type object: \"null\"", ""},
+		"bad time":            {"apiVersion: gateway.networking.k8s.io/v1\nkind: HTTPRoute\nmetadata: {name: r, creationTimestamp: soon}\n", "f.yaml:3:21: RD1005 HTTPRoute default/r: metadata.creationTimestamp: invalid value \"soon\": ", ""},
+		"an object twice":     {route("r") + "---\n" + route("r"), "f.yaml:6:1: RD1006 HTTPRoute ns/r: the object stands twice in the input, first at f.yaml:1:1", "keep one"},
 		"key twice":           {spec + "  hostnames: [a]\n  hostnames: [b]\n", "f.yaml:6:3: RD1010 HTTPRoute ns/r: spec: key \"hostnames\" stands twice in this mapping, first in line 5", "keep one"},
 		"no route":            {"apiVersion: v1\nkind: Namespace\nmetadata: {name: n}\n", "RD1011 the input has no route", ""},
 		"version not served":  {"apiVersion: gateway.networking.k8s.io/v1alpha2\nkind: HTTPRoute\nmetadata: {name: r}\n", "f.yaml:1:1: RD1012 HTTPRoute r: apiVersion: version gateway.networking.k8s.io/v1alpha2 of HTTPRoute is not served", "gateway.networking.k8s.io/v1"},
@@ -140,7 +150,7 @@ func TestFindings(t *testing.T) {
 		"no apiVersion":       {"kind: HTTPRoute\nmetadata: {name: g}\n", "f.yaml:1:1: RD1013 HTTPRoute g: apiVersion: required value", "gateway.networking.k8s.io/v1"},
 		"no kind":             {"apiVersion: gateway.networking.k8s.io/v1\nmetadata: {name: g}\n", "f.yaml:1:1: RD1013 g: kind: required value", "HTTPRoute"},
 		"variable":            {spec + "  hostnames: [\"a.${DOMAIN}\", \"b.${DOMAIN}\"]\n", "f.yaml:5:15: RD1014 HTTPRoute ns/r: variable ${DOMAIN} has no value here: \"domain.invalid\" stands for it", "after substitution"},
-		"variable for a number": {spec + "  parentRefs:\n  - name: g\n    port: ${PORT}\n", "f.yaml:7:11: RD1005 HTTPRoute ns/r: spec.parentRefs[0].port: must be of type integer, not string",
+		"variable for a number": {spec + "  parentRefs:\n  - name: g\n    port: ${PORT}\n", "f.yaml:7:5: RD1005 HTTPRoute ns/r: spec.parentRefs[0].port: Invalid value: \"string\": spec.parentRefs[0].port in body must be of type integer: \"string\"",
 			"the variable has no value here"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -186,8 +196,8 @@ func TestSeverityOfBrokenText(t *testing.T) {
 
 // TestBadHidesNothing: every good object around bad ones is read, and the bad ones are known by name.
 func TestBadHidesNothing(t *testing.T) {
-	objects, found := readText(t, route("a")+"---\n\tbroken\n---\n"+route("b")+"spec: {x: 1}\n---\n"+route("c"))
-	if want := []string{"HTTPRoute ns/a:1", "HTTPRoute ns/c:12", "HTTPRoute ns/b:7 invalid"}; !cmp.Equal(want, summary(objects)) {
+	objects, found := readText(t, route("a")+"---\n\tbroken\n---\n"+head("b")+"spec: {x: 1}\n---\n"+route("c"))
+	if want := []string{"HTTPRoute ns/a:1", "HTTPRoute ns/c:13", "HTTPRoute ns/b:8 invalid"}; !cmp.Equal(want, summary(objects)) {
 		t.Error(cmp.Diff(want, summary(objects)))
 	}
 	if len(found) != 2 {
@@ -204,7 +214,6 @@ metadata:
   name: r
   creationTimestamp: 2024-01-02T03:04:05Z
   annotations: {a: "${KEPT}"}
-  somethingNew: 1
 spec:
   hostnames: [&h a.example, *h, "${A:=b.example}", "x.${A_B}"]
   parentRefs:
@@ -215,8 +224,9 @@ spec:
   rules:
   - name: "yes"
     matches:
-    - path: {type: Exact, value: !!str 2}
+    - path: {type: RegularExpression, value: !!str 2}
     - path: null
+      method: null
 status: {whatever: [1]}
 `)
 	if found.HasErrors() || len(objects.HTTPRoutes) != 1 {
@@ -235,7 +245,7 @@ status: {whatever: [1]}
 	if got := r.Object.Annotations["a"]; got != "${KEPT}" {
 		t.Error(got)
 	}
-	if rule := r.Object.Spec.Rules[0]; *rule.Name != "yes" || *rule.Matches[0].Path.Value != "2" || rule.Matches[1].Path != nil {
+	if rule := r.Object.Spec.Rules[0]; *rule.Name != "yes" || *rule.Matches[0].Path.Value != "2" || *rule.Matches[1].Path.Value != "/" || rule.Matches[1].Method != nil {
 		t.Error(rule)
 	}
 	if !r.NamespaceAbsent || r.Object.Namespace != "default" {
@@ -243,25 +253,15 @@ status: {whatever: [1]}
 	}
 }
 
-// TestSecretData: a key is never kept.
-func TestSecretData(t *testing.T) {
-	objects, found := readText(t, "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\ntype: kubernetes.io/tls\ndata: {tls.key: c2VjcmV0}\nstringData: {a: b}\n")
-	if found.HasErrors() || len(objects.Secrets) != 1 {
-		t.Fatal(found)
-	}
-	if s := objects.Secrets[0].Object; s.Data != nil || s.StringData != nil || s.Type != "kubernetes.io/tls" {
-		t.Error(s)
-	}
-}
-
 // TestPlaces shows the place of a field, and of the field above where there is none.
 func TestPlaces(t *testing.T) {
-	objects, _ := readText(t, route("r")+`spec:
+	objects, _ := readText(t, head("r")+`spec:
   rules:
   - backendRefs:
     - name: a
       port: 1
     - name: b
+      port: 2
   - matches:
     - path: {value: /x}
 `)
@@ -272,8 +272,8 @@ func TestPlaces(t *testing.T) {
 		"spec":                                "f.yaml:4:1",
 		"spec.rules[0]":                       "f.yaml:6:5",
 		"spec.rules[0].backendRefs[1].name":   "f.yaml:9:7",
-		"spec.rules[0].backendRefs[1].port":   "f.yaml:9:7",
-		"spec.rules[1].matches[0].path.value": "f.yaml:11:14",
+		"spec.rules[0].backendRefs[1].port":   "f.yaml:10:7",
+		"spec.rules[1].matches[0].path.value": "f.yaml:12:14",
 		"spec.rules[2].matches":               "f.yaml:5:3",
 		"status":                              "f.yaml:1:1",
 		"[":                                   "f.yaml:1:1",
@@ -300,7 +300,7 @@ func TestLimits(t *testing.T) {
 		"depth":     {Limits{Depth: 1}, "a.yaml:1:1: RD1002 too deep"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, found := Read(t.Context(), two, test.limits)
+			_, found := within(test.limits).Read(t.Context(), two)
 			if !strings.Contains(fmt.Sprint(found), test.want) || !found.HasErrors() {
 				t.Error(found)
 			}
@@ -382,7 +382,7 @@ func TestOrderOfSources(t *testing.T) {
 // TestReadNodes: nodes of a ResourceList are read as documents are, with the file that they came from and no line.
 func TestReadNodes(t *testing.T) {
 	var stream yaml.Node
-	if err := yaml.Unmarshal([]byte(route("r")+"spec: {hostnames: 1}\n"), &stream); err != nil {
+	if err := yaml.Unmarshal([]byte(head("r")+"spec: {hostnames: 1}\n"), &stream); err != nil {
 		t.Fatal(err)
 	}
 	var good yaml.Node
@@ -390,7 +390,7 @@ func TestReadNodes(t *testing.T) {
 		t.Fatal(err)
 	}
 	objects, found := ReadNodes(t.Context(), []Node{{Node: stream.Content[0], File: "routes/a.yaml"}, {Node: good.Content[0], File: "b.yaml"}}, Limits{})
-	if len(found) != 1 || found[0].String() != "routes/a.yaml: RD1005 HTTPRoute ns/r: spec.hostnames: must be of type array, not integer" {
+	if len(found) != 1 || found[0].String() != "routes/a.yaml: RD1005 HTTPRoute ns/r: spec.hostnames: Invalid value: \"integer\": spec.hostnames in body must be of type array: \"integer\"" {
 		t.Error(found)
 	}
 	if len(objects.HTTPRoutes) != 1 || objects.HTTPRoutes[0].Places.At("metadata.name") != (diagnostic.Position{File: "b.yaml"}) {
@@ -402,7 +402,7 @@ func TestReadNodes(t *testing.T) {
 func FuzzRead(f *testing.F) {
 	for _, seed := range []string{
 		route("r"), "a: &a [*a]", "{\"a\":1}{", "---\n...\n%YAML 1.1\n---\n", "kind: List\napiVersion: v1\nitems: [[[", "<<: {<<: 1}", "? [a]\n: b\n", "\xff\xfe\x00",
-		route("r") + "spec: {rules: [{matches: [{path: {value: ${X:-/}}}]}], hostnames: [!!binary YQ==, 0o7, .inf, 2001-01-01, ~]}\n",
+		head("r") + "spec: {rules: [{matches: [{path: {value: ${X:-/}}}]}], hostnames: [!!binary YQ==, 0o7, .inf, 2001-01-01, ~]}\n",
 		"apiVersion: discovery.k8s.io/v1\nkind: EndpointSlice\nmetadata: {name: e}\nports: [{port: 1e2}]\nendpoints: [{conditions: {ready: yes}}]\n",
 		"apiVersion: v1\nkind: Service\nmetadata: {name: s}\nspec: {ports: [{port: 80, targetPort: http}, {targetPort: 8_0}], clusterIP: None}\n",
 		string(manifesttest.Routes(1)),
@@ -411,8 +411,8 @@ func FuzzRead(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
 		limits := Limits{AliasNodes: 10_000, Documents: 1000}
-		objects, found := Read(t.Context(), []Source{{Name: "f.yaml", Data: text}}, limits)
-		again, foundAgain := Read(t.Context(), []Source{{Name: "f.yaml", Data: text}}, limits)
+		objects, found := within(limits).Read(t.Context(), []Source{{Name: "f.yaml", Data: text}})
+		again, foundAgain := within(limits).Read(t.Context(), []Source{{Name: "f.yaml", Data: text}})
 		if fmt.Sprint(summary(objects), found) != fmt.Sprint(summary(again), foundAgain) {
 			t.Error("two readings differ")
 		}

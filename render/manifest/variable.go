@@ -22,19 +22,20 @@ var variableUse = regexp.MustCompile(`\$\{([A-Za-z_][A-Za-z0-9_]*)(:?[-=]([^{}]*
 // substitute gives the string at hand with its variables replaced by their defaults, or else by a stand-in: one unknown
 // value for each name, readable, and legal where a host or an object is named. About a third of the public GitOps
 // repositories with routes hold such variables, and what changes between two commits can be told without their values.
-func (d *decoder) substitute(n *yaml.Node) string {
-	if !strings.Contains(n.Value, "${") || d.inAnnotations() {
+func (c *converter) substitute(n *yaml.Node) string {
+	if !strings.Contains(n.Value, "${") || c.isForeign() {
 		return n.Value
 	}
-	return substituteVariables(n.Value, d.isHostname(), func(name, standIn string) {
-		if d.met[name] {
+	return substituteVariables(n.Value, c.isHostname(), func(name, standIn string) {
+		if c.met == nil {
+			c.met, c.standing = map[string]bool{}, map[diagnostic.Position]bool{}
+		}
+		c.standing[c.fieldPosition()] = true
+		if c.met[name] {
 			return
 		}
-		if d.met == nil {
-			d.met = map[string]bool{}
-		}
-		d.met[name] = true
-		d.variables = append(d.variables, variable{name, d.document.position(n.Line, n.Column), standIn})
+		c.met[name] = true
+		c.variables = append(c.variables, variable{name, c.document.position(n.Line, n.Column), standIn})
 	})
 }
 
@@ -65,8 +66,8 @@ func standIn(name string, hostname bool) string {
 }
 
 // isHostname tells whether the field at hand holds host names.
-func (d *decoder) isHostname() bool {
-	for _, s := range d.steps {
+func (c *converter) isHostname() bool {
+	for _, s := range c.steps {
 		if s.name == "hostname" || s.name == "hostnames" {
 			return true
 		}
@@ -74,7 +75,17 @@ func (d *decoder) isHostname() bool {
 	return false
 }
 
-// inAnnotations tells whether the field at hand is an annotation or a label: those hold other people's syntax.
-func (d *decoder) inAnnotations() bool {
-	return len(d.steps) > 1 && d.steps[0].name == "metadata" && (d.steps[1].name == "annotations" || d.steps[1].name == "labels")
+// isForeign tells whether the field at hand holds other people's syntax: an annotation, a label, the data of a Secret.
+func (c *converter) isForeign() bool {
+	if len(c.steps) < 2 {
+		return false
+	}
+	_, data := c.left[c.steps[0].name]
+	return data || c.steps[0].name == "metadata" && (c.steps[1].name == "annotations" || c.steps[1].name == "labels")
+}
+
+// fieldPosition is the place that Places will give for the field at hand.
+func (c *converter) fieldPosition() diagnostic.Position {
+	at := c.places[len(c.places)-1]
+	return diagnostic.Position{File: c.document.source.Name, Line: int(at.line), Column: int(at.column)}
 }

@@ -165,7 +165,7 @@ func (n *node) text(value string) bool {
 
 // number looks at a whole number.
 func (n *node) number(value int64) bool {
-	return (n.minimum == nil || float64(value) >= *n.minimum) && (n.maximum == nil || float64(value) <= *n.maximum) &&
+	return (!n.narrow || value == int64(int32(value))) && (n.minimum == nil || float64(value) >= *n.minimum) && (n.maximum == nil || float64(value) <= *n.maximum) &&
 		(len(n.enum) == 0 || slices.Contains(n.enum, any(value)))
 }
 

@@ -39,7 +39,7 @@ func TestApply(t *testing.T) {
 			{Field: "spec.hostnames[0]", Reason: "FieldValueInvalid", Message: `Invalid value: "A": spec.hostnames[0] in body should match '^(\*\.)?[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$'`}}},
 		"a type": {route + "{hostnames: a}", []Cause{
 			{Field: "spec.hostnames", Reason: "FieldValueTypeInvalid", Message: `Invalid value: "string": spec.hostnames in body must be of type array: "string"`},
-			{Field: NotChecked, Reason: "FieldValueInvalid", Message: "Invalid value: null: some validation rules were not checked because the object was invalid; correct the existing errors to complete validation"}}},
+			{Field: "<nil>", Reason: "FieldValueInvalid", Message: "Invalid value: null: some validation rules were not checked because the object was invalid; correct the existing errors to complete validation"}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			gvk, value := decode(t, test.text)

@@ -3,6 +3,7 @@ package schema
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -33,6 +34,8 @@ func causes(errs field.ErrorList) []Cause {
 	return list
 }
 
-// NotChecked is the field of the cause by which the server says that it has not looked at the CEL rules, because of the other
-// causes.
-const NotChecked = "<nil>"
+// notChecked is how the server says that it has not looked at the rules of an object, because of other causes.
+const notChecked = "some validation rules were not checked because the object was invalid; correct the existing errors to complete validation"
+
+// NotChecked tells whether a cause says only that rules were not looked at, because of the others.
+func (c Cause) NotChecked() bool { return strings.HasSuffix(c.Message, notChecked) }

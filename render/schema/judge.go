@@ -33,8 +33,7 @@ func (d *version) judge(ctx context.Context, value map[string]any, errs field.Er
 	errs = append(errs, listtype.ValidateListSetsAndMaps(nil, d.structural, value)...)
 	found := unknownFields(unknown)
 	if blocksRules(errs) {
-		return append(append(found, causes(errs)...), causes(field.ErrorList{field.Invalid(nil, nil,
-			"some validation rules were not checked because the object was invalid; correct the existing errors to complete validation")})...)
+		return append(append(found, causes(errs)...), causes(field.ErrorList{field.Invalid(nil, nil, notChecked)})...)
 	}
 	return append(found, causes(append(errs, d.root.judgeRules(ctx, value)...))...)
 }

@@ -32,7 +32,7 @@ func readMetadata(value map[string]any, namespaced bool) (*metadata, []Cause) {
 func unknownFields(paths []string) []Cause {
 	list := make([]Cause, 0, len(paths))
 	for _, path := range paths {
-		list = append(list, Cause{Field: path, Message: fmt.Sprintf("strict decoding error: unknown field %q", path)})
+		list = append(list, Cause{Field: path, Message: `strict decoding error: unknown field "` + path + `"`})
 	}
 	return list
 }

@@ -21,8 +21,10 @@ type node struct {
 	// least and most bound the number of characters, items or entries; most is -1 without bound.
 	least, most      int
 	minimum, maximum *float64
-	enum             []any
-	pattern          *pattern
+	// narrow numbers have 32 bits.
+	narrow  bool
+	enum    []any
+	pattern *pattern
 	// keys are those of a list of type map; a list of type set has unique items.
 	keys []string
 	set  bool
@@ -71,6 +73,12 @@ func (v *Validator) newNode(s *structuralschema.Structural, root bool) *node {
 	return n
 }
 
+// drop takes a property away, so that a value that has it is not understood.
+func (n *node) drop(name string) {
+	delete(n.properties, name)
+	n.defaults = slices.DeleteFunc(n.defaults, func(p preset) bool { return p.name == name })
+}
+
 // understood tells whether a node says nothing that is not looked at here.
 func understood(s *structuralschema.Structural) bool {
 	if s.Nullable || s.XPreserveUnknownFields || s.XEmbeddedResource || s.XIntOrString ||
@@ -85,7 +93,7 @@ func understood(s *structuralschema.Structural) bool {
 		return true
 	}
 	switch of.Format {
-	case "", "int32", "int64": // of whole numbers the library compares the type only
+	case "", "int32", "int64":
 	default:
 		return false
 	}
@@ -112,6 +120,7 @@ func (n *node) bounds(of *structuralschema.ValueValidation) {
 		n.most = int(*most)
 	}
 	n.minimum, n.maximum, n.required = of.Minimum, of.Maximum, of.Required
+	n.narrow = of.Format == "int32"
 	for _, value := range of.Enum {
 		n.enum = append(n.enum, value.Object)
 	}

@@ -14,7 +14,7 @@ import (
 	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 	schemacel "k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
 	celconfig "k8s.io/apiserver/pkg/apis/cel"
-	"k8s.io/apiserver/pkg/cel/library"
+	celfunctions "k8s.io/apiserver/pkg/cel/library"
 
 	"github.com/routedelta/routedelta/render/schema/internal/bundle"
 )
@@ -113,14 +113,14 @@ func (b *rulebook) plan(name string) (plan, error) {
 	}
 	ready := plan{program: program, counted: sync.OnceValues(func() (cel.Program, error) {
 		return environment.Program(ast, cel.EvalOptions(cel.OptOptimize), cel.CostLimit(celconfig.PerCallLimit),
-			cel.CostTracking(&library.CostEstimator{}), cel.CostTrackerOptions(interpreter.PresenceTestHasCost(false)))
+			cel.CostTracking(&celfunctions.CostEstimator{}), cel.CostTrackerOptions(interpreter.PresenceTestHasCost(false)))
 	})}
 	ready.measure(ast.NativeRep().Expr())
 	return ready, nil
 }
 
 func newEnvironment() (*cel.Env, error) {
-	return cel.NewEnv(cel.ClearMacros(), ext.Strings(ext.StringsVersion(2)), library.IP())
+	return cel.NewEnv(cel.ClearMacros(), ext.Strings(ext.StringsVersion(2)), celfunctions.IP())
 }
 
 // measure finds what bounds the cost of an expression.

@@ -50,6 +50,7 @@ type kind struct {
 	bundle.Kind
 	versions map[string]func() (*version, error)
 	storage  string
+	served   []string
 }
 
 // New is a validator for a channel, "" being Experimental.
@@ -83,6 +84,10 @@ func (v *Validator) openCatalogue() (catalogue, error) {
 			if one.Storage {
 				known.storage = one.Name
 			}
+			if !one.Served {
+				continue
+			}
+			known.served = append(known.served, one.Name)
 			known.versions[one.Name] = sync.OnceValues(func() (*version, error) { return v.newVersion(archive, known, one) })
 		}
 		opened.kinds[schema.GroupKind{Group: of.Group, Kind: of.Kind}] = known
@@ -101,6 +106,19 @@ func (v *Validator) version(of schema.GroupVersionKind) (*version, error) {
 		return nil, fmt.Errorf("%s: %w", of, ErrUnknownKind)
 	}
 	return known.versions[of.Version]()
+}
+
+// Served lists the versions in which a kind is served, as its definition does: the preferred one first.
+func (v *Validator) Served(of schema.GroupKind) ([]string, error) {
+	catalogue, err := v.open()
+	if err != nil {
+		return nil, err
+	}
+	known := catalogue.kinds[of]
+	if known == nil {
+		return nil, fmt.Errorf("%s: %w", of, ErrUnknownKind)
+	}
+	return known.served, nil
 }
 
 // Result is what becomes of an object.
@@ -142,7 +160,7 @@ func (v *Validator) Apply(ctx context.Context, of schema.GroupVersionKind, value
 		result.Causes = append(result.Causes, version.judge(ctx, value, metadataErrors)...)
 	}
 	if version.Status {
-		delete(value, "status")
+		version.resetStatus(value)
 	}
 	if err := metadata.write(value); err != nil {
 		return result, err

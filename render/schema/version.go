@@ -11,6 +11,7 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/pruning"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/routedelta/routedelta/render/schema/internal/bundle"
@@ -49,14 +50,27 @@ func (v *Validator) newVersion(archive bundle.Archive, of *kind, described bundl
 	if err := defaulting.PruneDefaults(structural); err != nil {
 		return nil, fmt.Errorf("the defaults of %s %s: %w", of.Kind.Kind, described.Name, err)
 	}
+	root := v.newNode(structural, true)
+	if described.Status {
+		root.drop("status")
+	}
 	return &version{
 		Version: described, namespaced: of.Namespaced, storage: of.storage,
-		structural: structural, root: v.newNode(structural, true),
+		structural: structural, root: root,
 		validator: sync.OnceValues(func() (validation.SchemaValidator, error) {
 			validator, _, err := validation.NewSchemaValidator(internal)
 			return validator, err
 		}),
 	}, nil
+}
+
+// resetStatus puts the status that a new object has into the place of one that a client wrote, which the server drops.
+func (d *version) resetStatus(value map[string]any) {
+	delete(value, "status")
+	if status := d.structural.Properties["status"]; status.Default.Object != nil {
+		value["status"] = runtime.DeepCopyJSONValue(status.Default.Object)
+		defaulting.Default(value["status"], &status)
+	}
 }
 
 // convert takes an object to the version in which it is stored and back, as the server does where the strategy of conversion

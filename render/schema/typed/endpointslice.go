@@ -1,4 +1,4 @@
-package schema
+package typed
 
 import (
 	"net/netip"
@@ -11,8 +11,9 @@ import (
 	"github.com/routedelta/routedelta/render/diagnostic"
 )
 
-// checkEndpointSlice applies the rules that bear on routing, from Kubernetes' validation of EndpointSlices.
-func checkEndpointSlice(c *checker, slice *discoveryv1.EndpointSlice) {
+// EndpointSlice applies the rules that bear on routing, from Kubernetes' validation of EndpointSlices.
+func EndpointSlice(slice *discoveryv1.EndpointSlice) diagnostic.List {
+	c := &checker{}
 	defaultEndpointSlice(slice)
 	c.subdomain(metadataName, slice.Name)
 	types := []discoveryv1.AddressType{discoveryv1.AddressTypeIPv4, discoveryv1.AddressTypeIPv6, discoveryv1.AddressTypeFQDN}
@@ -39,6 +40,21 @@ func checkEndpointSlice(c *checker, slice *discoveryv1.EndpointSlice) {
 		}
 		for j, address := range endpoint.Addresses {
 			checkAddress(c, at.Index(j), slice.AddressType, address)
+		}
+	}
+	return c.found
+}
+
+// defaultEndpointSlice fills in what Kubernetes does for an EndpointSlice.
+func defaultEndpointSlice(slice *discoveryv1.EndpointSlice) {
+	name, protocol := "", corev1.ProtocolTCP
+	for i := range slice.Ports {
+		port := &slice.Ports[i]
+		if port.Name == nil {
+			port.Name = &name
+		}
+		if port.Protocol == nil {
+			port.Protocol = &protocol
 		}
 	}
 }

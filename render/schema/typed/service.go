@@ -1,4 +1,4 @@
-package schema
+package typed
 
 import (
 	corev1 "k8s.io/api/core/v1"
@@ -8,10 +8,16 @@ import (
 	"github.com/routedelta/routedelta/render/diagnostic"
 )
 
-// checkService applies the rules that bear on routing, from Kubernetes' validation of Services.
-func checkService(c *checker, service *corev1.Service) {
+// Service applies the rules that bear on routing, from Kubernetes' validation of Services.
+func Service(service *corev1.Service) diagnostic.List {
+	c := &checker{}
 	defaultService(&service.Spec)
 	c.label(metadataName, service.Name)
+	checkServiceSpec(c, service)
+	return c.found
+}
+
+func checkServiceSpec(c *checker, service *corev1.Service) {
 	if !oneOf(c, specPath.Child("type"), service.Spec.Type, corev1.ServiceTypeClusterIP, corev1.ServiceTypeNodePort,
 		corev1.ServiceTypeLoadBalancer, corev1.ServiceTypeExternalName) {
 		return
@@ -25,8 +31,12 @@ func checkService(c *checker, service *corev1.Service) {
 	if len(service.Spec.Ports) == 0 && !external && !headless {
 		c.missing(ports)
 	}
+	checkServicePorts(c, ports, service.Spec.Ports)
+}
+
+func checkServicePorts(c *checker, ports *field.Path, list []corev1.ServicePort) {
 	names := map[string]bool{}
-	for i, port := range service.Spec.Ports {
+	for i, port := range list {
 		at := ports.Index(i)
 		c.port(at.Child("port"), port.Port)
 		oneOf(c, at.Child("protocol"), port.Protocol, corev1.ProtocolTCP, corev1.ProtocolUDP, corev1.ProtocolSCTP)
@@ -34,7 +44,7 @@ func checkService(c *checker, service *corev1.Service) {
 			checkTargetPort(c, at.Child("targetPort"), port.TargetPort)
 		}
 		switch {
-		case port.Name == "" && len(service.Spec.Ports) > 1:
+		case port.Name == "" && len(list) > 1:
 			c.refuse(diagnostic.MissingValue, at.Child("name"), "several ports need a name each", "required value")
 		case port.Name != "":
 			c.label(at.Child("name"), port.Name)
@@ -55,8 +65,18 @@ func checkTargetPort(c *checker, at *field.Path, port intstr.IntOrString) {
 	c.name(at, port.StrVal, dnsLabel, 15, "lower case letters, digits and '-'")
 }
 
-// checkNamespace applies the rules of a Namespace.
-func checkNamespace(c *checker, namespace *corev1.Namespace) { c.label(metadataName, namespace.Name) }
-
-// checkSecret applies the rules of a Secret, of which only name and type are read.
-func checkSecret(c *checker, secret *corev1.Secret) { c.subdomain(metadataName, secret.Name) }
+// defaultService fills in what Kubernetes does for a Service.
+func defaultService(spec *corev1.ServiceSpec) {
+	if spec.Type == "" {
+		spec.Type = corev1.ServiceTypeClusterIP
+	}
+	for i := range spec.Ports {
+		port := &spec.Ports[i]
+		if port.Protocol == "" {
+			port.Protocol = corev1.ProtocolTCP
+		}
+		if port.TargetPort == (intstr.IntOrString{}) {
+			port.TargetPort = intstr.FromInt32(port.Port)
+		}
+	}
+}

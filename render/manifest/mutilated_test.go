@@ -1,4 +1,4 @@
-package schema
+package manifest_test
 
 import (
 	"strings"
@@ -109,6 +109,8 @@ spec:
         backendRef:
           name: s
           port: 80
+        http:
+          path: /auth
     backendRefs:
     - name: s
       port: 80
@@ -178,9 +180,14 @@ endpoints:
 `
 
 // TestWhole: the whole has no finding.
-func TestWhole(t *testing.T) { finding{text: whole}.expect(t) }
+func TestWhole(t *testing.T) {
+	if _, found := readText(t, whole); len(found) != 0 {
+		t.Error(found)
+	}
+}
 
-// TestMutilated takes each line out of the whole, and makes its value nothing, an empty list, an empty object, a number...: whatever is missing or odd, checking ends, and an object is either among the good or among the invalid.
+// TestMutilated takes each line out of the whole, and makes its value nothing, an empty list, an empty object, a number...: whatever is missing or odd,
+// reading ends, an object is either among the good or among the invalid, and those beside it are read.
 func TestMutilated(t *testing.T) {
 	for document := range strings.SplitSeq(whole, "---\n") {
 		t.Run(strings.Split(document, "\n")[1], func(t *testing.T) {
@@ -201,16 +208,15 @@ func TestMutilated(t *testing.T) {
 	}
 }
 
-// mutilate checks one text.
+// mutilate checks one text, beside a good object.
 func mutilate(t *testing.T, text string) {
-	objects, _ := manifest.Read(t.Context(), []manifest.Source{{Name: "f.yaml", Data: []byte(text)}}, manifest.Limits{})
-	before := count(objects)
-	Check(objects)
-	if after := count(objects); after != before {
-		t.Errorf("%d objects became %d:\n%s", before, after, text)
+	const neighbour = "\n---\napiVersion: v1\nkind: Namespace\nmetadata: {name: neighbour}\n"
+	objects, found := reader.Read(t.Context(), []manifest.Source{{Name: "f.yaml", Data: []byte(text + neighbour)}})
+	if len(objects.Namespaces) != 1 || objects.Namespaces[0].Object.Name != "neighbour" {
+		t.Errorf("the object beside it is not read:\n%s", text)
 	}
-}
-
-func count(o *manifest.Objects) int {
-	return len(o.Gateways) + len(o.HTTPRoutes) + len(o.ReferenceGrants) + len(o.Services) + len(o.EndpointSlices) + len(o.Invalid)
+	good := len(objects.Gateways) + len(objects.HTTPRoutes) + len(objects.ReferenceGrants) + len(objects.Services) + len(objects.EndpointSlices)
+	if refused := len(objects.Invalid); good+refused+len(objects.Others) > 1 || refused == 1 && !found.HasErrors() {
+		t.Errorf("%d objects, %d refused, found %v:\n%s", good, refused, found, text)
+	}
 }
