@@ -7,6 +7,7 @@ import (
 	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
 
 	"github.com/routedelta/routedelta/render/diagnostic"
+	"github.com/routedelta/routedelta/render/manifest"
 	"github.com/routedelta/routedelta/render/model"
 )
 
@@ -102,6 +103,12 @@ func (r certificateReader) read(ref gatewayv1.SecretObjectReference, field strin
 		r.remark(r.from, field, diagnostic.CertificateAssumed, fmt.Sprintf("Secret %s is not in the input: it is assumed to exist", name))
 	case found && secret.Type != corev1.SecretTypeTLS && secret.Type != "":
 		return refuse(fmt.Sprintf("Secret %s is of type %s, not %s", name, secret.Type, corev1.SecretTypeTLS), "")
+	case found && secret.Pair.Verdict == manifest.PairMissing && r.assume():
+		if r.once(diagnostic.CertificateAssumed, name.String()) {
+			r.remark(r.from, field, diagnostic.CertificateAssumed, fmt.Sprintf("Secret %s is without its data: %s, and it is assumed to get it", name, secret.Pair.Problem))
+		}
+	case found && secret.Pair.Problem != "":
+		return refuse(fmt.Sprintf("Secret %s cannot be used: %s", name, secret.Pair.Problem), "")
 	}
 	return model.Certificate{Name: name}, nil
 }
