@@ -21,7 +21,7 @@ REQUESTS  ?= 1000000
 
 export ENVOY KUSTOMIZE
 
-.PHONY: help build test check race fuzz fuzz-envoy mutants corpus bench golden conformance demo envoy kustomize clean
+.PHONY: help build test check race fuzz fuzz-envoy mutants corpus bench golden conformance conformance-mutants demo envoy kustomize clean
 .DEFAULT_GOAL := help
 
 help: ## print the targets
@@ -57,6 +57,9 @@ conformance: envoy ## run the official conformance suite of the Gateway API on a
 	cd conformance && go vet ./... && go mod tidy -diff && go test -skip '^TestConformance$$' ./...
 	cd conformance && REPORT=$(CURDIR)/docs/conformance RUN=$(RUN) API=$(API) go test -count=1 -timeout 20m -run '^TestConformance$$' || { grep '^    GATEWAY' ../docs/conformance/tests.md; exit 1; }
 
+conformance-mutants: envoy ## put seeded defects into the renderer, and see that the official tests named for each fail
+	.ci/conformance-mutants
+
 mutants: ## put seeded defects into the code, one at a time, and see that a test catches each
 	.ci/mutants
 
@@ -68,10 +71,10 @@ bench: ## print the figures of the benchmarks; BENCH=./diff/... chooses packages
 	go test -run '^$$' -bench . -benchmem -timeout 0 $(BENCH)
 
 golden: envoy kustomize ## rewrite the golden files; read the difference before you commit it
+	go test ./plugin/review -update # writes the reports that diff/format shows in every form
 	go test $(addprefix ./,$(GOLDEN)) -update
 
 demo: ## show the answer on the example
-	go test ./plugin/review -update # writes the reports that diff/format shows in every form
 	go run ./cmd/routedelta diff testdata/example/before testdata/example/after
 
 envoy: $(ENVOY) ## install the pinned Envoy

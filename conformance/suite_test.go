@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -18,12 +20,10 @@ import (
 	"sigs.k8s.io/gateway-api/conformance/utils/config"
 	"sigs.k8s.io/gateway-api/conformance/utils/roundtripper"
 	"sigs.k8s.io/gateway-api/conformance/utils/suite"
-
-	"github.com/routedelta/routedelta/render/status"
 )
 
-// TestConformance runs the official suite. In the environment, RUN names one of its tests, and REPORT the folder into which the report
-// of a whole run is written.
+// TestConformance runs the official suite. In the environment, RUN names tests, with commas between, where not all shall run; REPORT
+// names the folder into which the report of a whole run is written.
 func TestConformance(t *testing.T) {
 	crlog.SetLogger(logr.Discard())
 	w := newWorld(t)
@@ -34,10 +34,11 @@ func TestConformance(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	chosen := choose(t, os.Getenv("RUN"))
 	t.Run("Suite", func(t *testing.T) {
-		s.Setup(t, tests.ConformanceTests)
+		s.Setup(t, chosen)
 		outcomes.setUp()
-		if err := s.Run(t, tests.ConformanceTests); err != nil {
+		if err := s.Run(t, chosen); err != nil {
 			t.Error(err)
 		}
 	})
@@ -49,7 +50,7 @@ func TestConformance(t *testing.T) {
 	outcomes.printCounts(report)
 	done := w.fleet.Counts()
 	fmt.Printf("%d Envoys started, %d renderings brought to running ones, %d checked in their merged form\n", done.Started, done.Updated, done.Validated)
-	if directory := os.Getenv("REPORT"); directory != "" && options.RunTest == "" {
+	if directory := os.Getenv("REPORT"); directory != "" && len(chosen) == len(tests.ConformanceTests) {
 		outcomes.writeReport(t, directory, report)
 	}
 }
@@ -62,7 +63,8 @@ func (w *world) suiteOptions(t *testing.T) suite.ConformanceOptions {
 		t.Fatal(err)
 	}
 	timeouts := timeouts()
-	options := suite.ConformanceOptions{
+	return suite.ConformanceOptions{
+		// No features: the suite reads them from the status of the GatewayClass.
 		ConfigurableOptions: suite.ConfigurableOptions{
 			GatewayClassName:     gatewayClass,
 			ConformanceProfiles:  profileNames(),
@@ -71,7 +73,6 @@ func (w *world) suiteOptions(t *testing.T) suite.ConformanceOptions {
 			// A change of one test must not be waited for by another.
 			DisableParallelTests:     true,
 			TimeoutConfig:            timeouts,
-			RunTest:                  os.Getenv("RUN"),
 			UsableNetworkAddresses:   addresses(w.network.Static().String()),
 			UnusableNetworkAddresses: addresses("192.0.2.1"),
 			Implementation: confv1.Implementation{
@@ -83,11 +84,23 @@ func (w *world) suiteOptions(t *testing.T) suite.ConformanceOptions {
 		ManifestFS:   []fs.FS{&official.Manifests},
 		RoundTripper: &roundtripper.DefaultRoundTripper{TimeoutConfig: timeouts},
 	}
-	// The suite reads the features from the status of the GatewayClass, but not for a single test.
-	if options.RunTest != "" {
-		options.SupportedFeatures = status.SupportedFeatures()
+}
+
+// choose gives the tests of these names; "" is all.
+func choose(t *testing.T, names string) []suite.ConformanceTest {
+	t.Helper()
+	if names == "" {
+		return tests.ConformanceTests
 	}
-	return options
+	var chosen []suite.ConformanceTest
+	for name := range strings.SplitSeq(names, ",") {
+		i := slices.IndexFunc(tests.ConformanceTests, func(test suite.ConformanceTest) bool { return test.ShortName == name })
+		if i < 0 {
+			t.Fatalf("the suite has no test %q", name)
+		}
+		chosen = append(chosen, tests.ConformanceTests[i])
+	}
+	return chosen
 }
 
 func addresses(value string) []gatewayv1.GatewaySpecAddress {
