@@ -134,8 +134,8 @@ func (c *Class) Contains(r table.Request) bool { return c.contains(r) }
 
 // Undecided is a region that the budgets or the model did not allow to decide. Requests outside it are decided.
 type Undecided struct {
-	// Area is the region, or where options differ that change what reaches the router, an area over the request as it is sent
-	// around the region: Contains tells which requests of it the two sides do not see alike. A condition on a header named *_*
+	// Area is the region, or a wider one where the region has too many conditions to write, or where options differ that change what reaches the router, an area over the request as it is sent
+	// around the region: Contains leaves out what is in a class, or what the two sides see alike. A condition on a header named *_*
 	// stands for any header with an underscore in its name.
 	Area   Area
 	Reason string

@@ -260,8 +260,12 @@ func (g *gathering) finish() {
 		g.result.Classes = append(g.result.Classes, class)
 	}
 	for _, reason := range g.reasons {
-		g.doubts[reason].coarsen()
+		wide := g.doubts[reason].coarsen() || reason == tooMuchWritten
+		first := len(g.result.Undecided)
 		g.addUndecided(g.doubts[reason].areas(g.comparison), reason, g.samples[reason])
+		if wide {
+			g.result.leaveToClasses(g.result.Undecided[first:])
+		}
 	}
 	slices.SortStableFunc(g.result.Undecided, func(a, b Undecided) int {
 		return cmp.Or(strings.Compare(a.Reason, b.Reason), strings.Compare(areaText(a.Area), areaText(b.Area)))

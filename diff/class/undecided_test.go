@@ -2,6 +2,7 @@ package class_test
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -54,6 +55,9 @@ func TestUndecidedAgainstEvaluator(t *testing.T) {
 					t.Errorf("seed %d, %+v: %s -> %s in %d classes", s, request, b.Outcome, a.Outcome, in)
 				}
 				changed += in
+			}
+			if open && in > 0 {
+				t.Errorf("seed %d, %+v: undecided, and in a class", s, request)
 			}
 			if open {
 				undecided++
@@ -113,6 +117,38 @@ func TestUnmodelledAlikeIsNoChange(t *testing.T) {
 	result, err = class.Compare(context.Background(), before, after, class.Limits{})
 	if err != nil || len(result.Undecided) != 1 || !strings.Contains(words(result), "undecided: not modelled: grpc\n  =shop.example /grpc/") {
 		t.Errorf("%v: %s", err, words(result))
+	}
+}
+
+// TestUndecidedWithTooManyConditions: a region that is written wider than it is leaves to a class what that says.
+func TestUndecidedWithTooManyConditions(t *testing.T) {
+	before := hosts(t, "host *\nprefix /a -> web")
+	var unknown []table.Rule
+	for i := range 60 {
+		rule := before.Hosts[0].Rules[0]
+		rule.Unmodelled = []string{"filter"}
+		rule.Predicates = []table.Predicate{{Source: table.Header, Name: fmt.Sprint("x-", i), Test: table.Present}}
+		unknown = append(unknown, rule)
+	}
+	before.Hosts[0].Rules = append(unknown, before.Hosts[0].Rules...)
+	before.Seal()
+	after := tabletest.Clone(before)
+	after.Hosts[0].Rules[60].Outcome = backend("new")
+	after.Seal()
+	result, err := class.Compare(context.Background(), before, after, class.Limits{})
+	if err != nil || len(result.Classes) != 1 || len(result.Undecided) != 1 || len(result.Undecided[0].Area.Conditions) > 0 {
+		t.Fatalf("%v: %s", err, words(result))
+	}
+	for _, test := range []struct {
+		request table.Request
+		decided bool
+	}{
+		{table.Request{Method: "GET", Host: "h", Path: "/a"}, true},
+		{table.Request{Method: "GET", Host: "h", Path: "/a", Headers: []table.Field{{Name: "x-7", Value: ""}}}, false},
+	} {
+		if in, open := countClasses(result, test.request), inUndecided(result, test.request); (in == 1) != test.decided || open == test.decided {
+			t.Errorf("%+v: in %d classes, undecided %v", test.request, in, open)
+		}
 	}
 }
 

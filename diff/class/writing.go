@@ -102,16 +102,28 @@ func (g *gathering) exampleOf(d *draft) table.Request {
 // hosts and paths are left undecided.
 const maxRegions = 50
 
-// coarsen forgets the conditions of regions where there are too many.
-func (r *regions) coarsen() {
+// coarsen forgets the conditions of regions where there are too many, and tells whether there were.
+func (r *regions) coarsen() bool {
 	if len(r.parts) <= maxRegions {
-		return
+		return false
 	}
 	fine := r.parts
 	r.parts, r.index = nil, nil
 	for _, part := range fine {
 		r.add(part.pair, question{}, nil)
 		r.index[keyOf(part.pair, question{})].paths.join(part.paths)
+	}
+	return true
+}
+
+// leaveToClasses takes the requests of classes out of regions whose areas are wider than what is undecided.
+func (r *Result) leaveToClasses(regions []Undecided) {
+	for i := range regions {
+		wide := regions[i].contains
+		regions[i].Reason += " (the requests of this region that are in a class are decided)"
+		regions[i].contains = func(q table.Request) bool {
+			return wide(q) && !slices.ContainsFunc(r.Classes, func(c Class) bool { return c.Contains(q) })
+		}
 	}
 }
 
