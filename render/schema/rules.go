@@ -85,6 +85,9 @@ type plan struct {
 	// size, nesting and weight bound the cost: see bound.
 	size, nesting int
 	weight        float64
+	// reads is what the expression reads of a value, and known where it is true.
+	reads *reads
+	known *answers
 }
 
 // plan reads an expression. The environment has what the rules of these definitions call and no more, since planning takes time
@@ -111,7 +114,7 @@ func (b *rulebook) plan(name string) (plan, error) {
 	if err != nil {
 		return plan{}, fmt.Errorf("planning %s: %w", name, err)
 	}
-	ready := plan{program: program, counted: sync.OnceValues(func() (cel.Program, error) {
+	ready := plan{program: program, reads: readsOf(ast.NativeRep().Expr()), known: &answers{}, counted: sync.OnceValues(func() (cel.Program, error) {
 		return environment.Program(ast, cel.EvalOptions(cel.OptOptimize), cel.CostLimit(celconfig.PerCallLimit),
 			cel.CostTracking(&celfunctions.CostEstimator{}), cel.CostTrackerOptions(interpreter.PresenceTestHasCost(false)))
 	})}
@@ -176,8 +179,7 @@ func (e *expression) hold(value any, size extent) (cost int64, hold bool) {
 	}
 	bound := plan.bound(size)
 	if bound <= celconfig.PerCallLimit/10 {
-		result, _, err := plan.program.Eval(self{value})
-		return int64(bound), err == nil && result == types.True
+		return int64(bound), plan.isTrue(value)
 	}
 	program, err := plan.counted()
 	if err != nil {
@@ -188,6 +190,21 @@ func (e *expression) hold(value any, size extent) (cost int64, hold bool) {
 		return 0, false
 	}
 	return int64(*details.ActualCost()), result == types.True
+}
+
+// isTrue tells whether the expression is true of a value.
+func (p *plan) isTrue(value any) bool {
+	var room [256]byte
+	key := p.reads.append(room[:0], value)
+	if p.known.know(key) {
+		return true
+	}
+	result, _, err := p.program.Eval(self{value})
+	if err != nil || result != types.True {
+		return false
+	}
+	p.known.add(key)
+	return true
 }
 
 // self is the value that rules are about.
