@@ -41,6 +41,10 @@ func (r ruleReader) read(spec *gatewayv1.HTTPRouteRule) []model.Rule {
 	matches := make([]model.Match, len(specs))
 	for i := range specs {
 		matches[i] = match(&specs[i])
+		if matches[i].Method == "CONNECT" {
+			r.warn(r.route.source, fmt.Sprintf("%s.matches[%d].method", r.field, i), diagnostic.Approximated,
+				"Envoy takes CONNECT for the opening of a tunnel, which has no path and which no route asks for: no request gets here", "")
+		}
 	}
 	rules := r.rules(matches, r.origin(spec), r.action(spec, matches))
 	return append(rules, preflights(rules)...)

@@ -416,3 +416,17 @@ func TestIdleTimeout(t *testing.T) {
 		}
 	}
 }
+
+// TestConnect pins down what the diagnostic says of a match for CONNECT.
+func TestConnect(t *testing.T) {
+	connect := rule("/", to(serving("web")))
+	connect.Match.Method = "CONNECT"
+	envoy := oneHost(t, connect)
+	answer, err := envoy.Ask(t.Context(), 80, envoytest.Request{Method: "CONNECT", Host: "a.example:80"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if answer.Seen != nil || answer.Status < 400 {
+		t.Errorf("CONNECT answers %d, reached a backend: %t; want an error", answer.Status, answer.Seen != nil)
+	}
+}
