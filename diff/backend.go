@@ -107,7 +107,7 @@ func (c *gatewayComparison) backend(p pair, request *table.Request, was, is []ta
 		}},
 	}
 	if request != nil {
-		k.Witnesses = []report.Witness{p.witness(*request, nil, before, after)}
+		k.Witnesses = p.witnesses(*request, nil, before, after)
 	}
 	// A backend is one thing for all listeners.
 	c.comparison.found = append(c.comparison.found, found{class: k, trace: ClassTrace{Edits: []EditTrace{{}}}})

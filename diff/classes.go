@@ -34,7 +34,7 @@ func (c *gatewayComparison) class(p pair, k *class.Class, edits []class.Edit) fo
 	if len(k.Before) == 1 && len(k.After) == 1 && !k.MoreOutcomes {
 		out.Flows = partialFlows(k.Before[0], k.After[0])
 	}
-	out.Witnesses = []report.Witness{p.witness(k.Witness, out.Areas, k.Before[0], k.After[0])}
+	out.Witnesses = p.witnesses(k.Witness, out.Areas, k.Before[0], k.After[0])
 	trace := ClassTrace{
 		WinnerBefore: ruleAt(Before, p.before, k.WinnerBefore),
 		Winner:       ruleAt(After, p.after, k.WinnerAfter),

@@ -178,6 +178,19 @@ func parsedMethods() []string {
 		UNBIND UNLINK UNLOCK UNSUBSCRIBE`)
 }
 
+// witnesses is the witness of a class; there is none where both sides pass on what comes, since nobody knows what is spoken there.
+func (p pair) witnesses(r table.Request, in []report.Area, before, after table.Outcome) []report.Witness {
+	if p.passesOn() {
+		return nil
+	}
+	return []report.Witness{p.witness(r, in, before, after)}
+}
+
+// passesOn tells whether every side passes on what comes.
+func (p pair) passesOn() bool {
+	return (p.before == nil || p.before.PassesOn) && (p.after == nil || p.after.PassesOn)
+}
+
 // witness is a request with its command line and its outcomes. It carries the headers that make it one of the pair's scope.
 func (p pair) witness(r table.Request, in []report.Area, before, after table.Outcome) report.Witness {
 	r.Headers = slices.Concat(p.scope.Headers, r.Headers)

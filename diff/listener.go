@@ -46,7 +46,7 @@ func (c *gatewayComparison) listenerChange(p pair) {
 	}
 	wanted := func(o table.Outcome) bool { return sameChoice(o, served[0]) }
 	if request := c.examples(t).request(c.examples(t).with(wanted), wanted); request != nil {
-		k.Witnesses = []report.Witness{p.witness(*request, nil, k.Before[0], k.After[0])}
+		k.Witnesses = p.witnesses(*request, nil, k.Before[0], k.After[0])
 	}
 	c.found = append(c.found, found{class: k, trace: ClassTrace{Edits: []EditTrace{{}}}})
 }
@@ -210,7 +210,7 @@ func (c *gatewayComparison) certificates(p pair) {
 	every := func(table.Outcome) bool { return true }
 	if request := c.examples(p.after).request(c.examples(p.after).with(every), every); request != nil {
 		before, after := p.before.Evaluate(*request), p.after.Evaluate(*request)
-		k.Witnesses = []report.Witness{p.witness(*request, nil, before.Outcome, after.Outcome)}
+		k.Witnesses = p.witnesses(*request, nil, before.Outcome, after.Outcome)
 	}
 	c.found = append(c.found, found{class: k, trace: ClassTrace{Edits: []EditTrace{{}}}})
 }

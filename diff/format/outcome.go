@@ -171,6 +171,8 @@ func (w words) backend(b table.Backend) string {
 		}
 	}
 	switch {
+	case b.Cluster == table.Closed:
+		return w.number(table.Closed)
 	case b.Status == 0:
 		return w.code(name)
 	case name == "":

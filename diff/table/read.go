@@ -12,8 +12,8 @@ import (
 )
 
 // Read gives every table of an Envoy: one for each filter chain of each listener, or for each scope of its routes, in the order of
-// the files, sealed. A chain that is not HTTP, or whose routes are not among the files, is a table without hosts whose Options say
-// that it is not modelled. A set without listeners has a table for each of its route configurations. The diagnostics name what the files lack.
+// the files, sealed. A chain that passes its connections on is a table of one rule; one that does something else, or whose routes are not
+// among the files, is a table without hosts whose Options say that it is not modelled. A set without listeners has a table for each of its route configurations. The diagnostics name what the files lack.
 func Read(set *files.Set) ([]*Table, diagnostic.List) { return ReadAs(set, nil) }
 
 // ReadAs is Read for a comparison, in which some clusters are known by other names. See Clusters.
@@ -27,12 +27,9 @@ func ReadAs(set *files.Set, names Names) ([]*Table, diagnostic.List) {
 		r.readAlone()
 	}
 	for _, listener := range listeners {
-		listener = rename(names, listener)
-		for _, chain := range chainsOf(listener) {
-			for _, t := range r.chain(listener, chain) {
-				t.Seal()
-				r.tables = append(r.tables, t)
-			}
+		for _, t := range r.listener(listener, rename(names, listener)) {
+			t.Seal()
+			r.tables = append(r.tables, t)
 		}
 	}
 	return r.tables, r.diagnostics
@@ -54,10 +51,28 @@ func chainsOf(listener *listenerv3.Listener) []*listenerv3.FilterChain {
 	return chains
 }
 
-// chain reads one filter chain. The connection manager ends the chain; what stands before it is done to every connection.
-func (r *reader) chain(listener *listenerv3.Listener, chain *listenerv3.FilterChain) []*Table {
-	scope, shared := readScope(r.set.Name, listener, chain)
-	t := &Table{Scope: scope}
+// listener reads all chains of a listener. What is passed on names its clusters as the files do, since they are looked up; all else in
+// the listener is compared as a text, by the names that they are known by.
+func (r *reader) listener(written, renamed *listenerv3.Listener) []*Table {
+	if config := written.GetUdpListenerConfig(); config != nil && config.GetQuicOptions() == nil {
+		return []*Table{r.datagrams(written)}
+	}
+	var tables []*Table
+	forwards := chainsOf(written)
+	for i, chain := range chainsOf(renamed) {
+		scope, shared := readScope(r.set.Name, renamed, chain)
+		t := &Table{Scope: scope}
+		if r.forwardChain(t, forwards[i], shared) {
+			tables = append(tables, t)
+			continue
+		}
+		tables = append(tables, r.chain(t, renamed, chain, shared)...)
+	}
+	return tables
+}
+
+// chain reads a filter chain for HTTP. The connection manager ends the chain; what stands before it is done to every connection.
+func (r *reader) chain(t *Table, listener *listenerv3.Listener, chain *listenerv3.FilterChain, shared []Treatment) []*Table {
 	manager := &managerv3.HttpConnectionManager{}
 	found := false
 	for _, filter := range chain.GetFilters() {
@@ -139,15 +154,12 @@ func managerTreatment(manager *managerv3.HttpConnectionManager) []Treatment {
 	}
 	list = append(list, common...)
 	for _, filter := range manager.GetHttpFilters() {
-		if text := canonical(filter.GetTypedConfig()); text != routerText || filter.GetIsOptional() || filter.GetDisabled() {
+		if !idle(filter) {
 			list = append(list, Treatment{Name: "filter " + filter.GetName(), Value: canonical(filter)})
 		}
 	}
 	return list
 }
-
-// routerText is the router filter without options, which every chain ends with.
-const routerText = "envoy.extensions.filters.http.router.v3.Router {}"
 
 func (r *reader) report(code diagnostic.Code, listener, message string) {
 	r.diagnostics = append(r.diagnostics, diagnostic.Diagnostic{

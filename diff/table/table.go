@@ -12,7 +12,7 @@ type Scope struct {
 	Gateway  string
 	Listener string
 	Port     uint32
-	// TLS: connections are decrypted here; ServerNames are the SNI names that lead here (none: any).
+	// TLS: connections are decrypted here, or passed on without; ServerNames are the SNI names that lead here (none: any).
 	TLS         bool
 	ServerNames []string
 	// Match is what else a connection must fulfil to come here, as a text; "" for nothing.
@@ -38,6 +38,8 @@ type Table struct {
 	Routes  string
 	Options Options
 	Hosts   []Host
+	// PassesOn: what comes is passed on unread, so that the one rule takes all of it. It need not be HTTP.
+	PassesOn bool
 
 	digest string
 }

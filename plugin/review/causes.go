@@ -157,7 +157,10 @@ func (r resolver) rule(at *diff.RuleAt) *model.Rule {
 		}
 		for _, listener := range gateway.Model.Listeners {
 			for _, chain := range listener.Chains {
-				if chain.Routes.Name == at.Routes {
+				switch {
+				case chain.Forward != nil && chain.Name == at.Routes:
+					return &model.Rule{Origin: chain.Forward.Origin, Action: model.Action{Backends: chain.Forward.Backends}}
+				case chain.Forward == nil && chain.Routes.Name == at.Routes:
 					return &chain.Routes.Hosts[at.Host].Rules[at.Rule]
 				}
 			}
