@@ -58,6 +58,7 @@ func TestTreatment(t *testing.T) {
 		{`route { cluster: "orders" host_rewrite_literal: "h" }`, "rewrite host: h"},
 		{`route { cluster: "orders" auto_host_rewrite { value: true } }`, "rewrite host: {name of the endpoint}"},
 		{`route { cluster: "orders" retry_policy { per_try_timeout { seconds: 5 } num_retries { value: 0 } } }`, "timeout of one try: 5s"},
+		{`route { cluster: "orders" idle_timeout { } }`, "own idle timeout: none"},
 		{`route { cluster: "orders" retry_policy { retry_on: "5xx" } }`, `retry: {retry_on: "5xx"}`},
 		{`route { cluster: "orders" request_mirror_policies { cluster: "cart" runtime_fraction { default_value { numerator: 5 } } } }`, "mirror: 5% cart, host with -shadow"},
 		{`route { cluster: "orders" request_mirror_policies { cluster: "cart" disable_shadow_host_suffix_append: true } }`, "mirror: cart"},

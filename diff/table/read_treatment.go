@@ -23,8 +23,8 @@ var (
 		per_request_buffer_limit_bytes request_body_buffer_limit`)
 	readActionFields = namesOf(`cluster weighted_clusters cluster_header cluster_specifier_plugin
 		inline_cluster_specifier_plugin cluster_not_found_response_code prefix_rewrite regex_rewrite path_rewrite
-		host_rewrite_literal host_rewrite_header auto_host_rewrite host_rewrite_path_regex timeout retry_policy
-		hedge_policy request_mirror_policies cors`)
+		host_rewrite_literal host_rewrite_header auto_host_rewrite host_rewrite_path_regex timeout idle_timeout
+		retry_policy hedge_policy request_mirror_policies cors`)
 	readClusterFields = namesOf(`name cluster_header weight typed_per_filter_config request_headers_to_add
 		request_headers_to_remove response_headers_to_add response_headers_to_remove host_rewrite_literal`)
 )
@@ -127,6 +127,9 @@ func (r *routeReader) configTreatment(name string, configs []*anypb.Any) Treatme
 // actionTreatment is how a request travels to its backend.
 func (r *routeReader) actionTreatment(host inheritance, action *routev3.RouteAction, path Path) []Treatment {
 	list := []Treatment{{Name: "timeout", Value: timeoutText(action)}}
+	if idle := action.GetIdleTimeout(); idle != nil {
+		list = append(list, Treatment{Name: "own idle timeout", Value: durationText(idle)}) // else it is the listener's
+	}
 	list = append(list, rewriteTreatment(action, path)...)
 	list = append(list, retryTreatment(firstSet(action.GetRetryPolicy(), host.GetRetryPolicy()))...)
 	if hedge := firstSet(action.GetHedgePolicy(), host.GetHedgePolicy()); hedge != nil {
