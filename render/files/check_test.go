@@ -34,9 +34,9 @@ type edit struct {
 const (
 	edge   = "shop-edge/"
 	router = `"http_filters": [`
-	// faultFilter is in no chain of the sample.
-	perFilter = `"typed_per_filter_config": {"envoy.filters.http.cors": {"@type": "type.googleapis.com/envoy.extensions.filters.http.fault.v3.HTTPFault"}}, `
-	cors      = `{"name": "envoy.filters.http.cors", "typed_config": {"@type": "type.googleapis.com/envoy.extensions.filters.http.cors.v3.Cors"}}, `
+	// perFilter is configuration of another filter than the one of that name in the chain; withoutFilter is for one in no chain.
+	perFilter     = `"typed_per_filter_config": {"envoy.filters.http.cors": {"@type": "type.googleapis.com/envoy.extensions.filters.http.fault.v3.HTTPFault"}}, `
+	withoutFilter = `"typed_per_filter_config": {"envoy.filters.http.fault": {"@type": "type.googleapis.com/envoy.extensions.filters.http.fault.v3.HTTPFault"}}, `
 )
 
 // edits are the three graph errors, then what Envoy refuses and what it takes in silence (notes: "faults").
@@ -71,7 +71,7 @@ var edits = []edit{
 	{name: "another resource's type", file: "eds/shop_web_80.json", old: `envoy.config.endpoint.v3.ClusterLoadAssignment`, new: `envoy.service.discovery.v3.Resource`, code: diagnostic.BrokenResource},
 	{name: "secret in the place of a table", file: "rds/http-80.json", old: `"resources": [`, new: `"resources": [{"@type": "type.googleapis.com/envoy.extensions.transport_sockets.tls.v3.Secret", "name": "http-80"}], "x": [`, code: diagnostic.WrongSlotType, message: "RouteConfiguration is wanted"},
 	{name: "TLS of the other side", file: "bootstrap.json", old: `tls.v3.DownstreamTlsContext`, new: `tls.v3.UpstreamTlsContext`, code: diagnostic.WrongSlotType, field: "transport_socket.typed_config", refuses: "Didn't find a registered implementation"},
-	{name: "network filter among the HTTP filters", file: "bootstrap.json", old: `envoy.extensions.filters.http.router.v3.Router`, new: `envoy.extensions.filters.network.echo.v3.Echo`, code: diagnostic.WrongSlotType, field: "http_filters[0]", refuses: "Didn't find a registered implementation"},
+	{name: "network filter among the HTTP filters", file: "bootstrap.json", old: `envoy.extensions.filters.http.router.v3.Router`, new: `envoy.extensions.filters.network.echo.v3.Echo`, code: diagnostic.WrongSlotType, field: "http_filters[3]", refuses: "Didn't find a registered implementation"},
 	{name: "route options among the HTTP filters", file: "bootstrap.json", old: router, new: router + `{"name": "c", "typed_config": {"@type": "type.googleapis.com/envoy.config.route.v3.CorsPolicy"}},`, code: diagnostic.WrongSlotType, field: "http_filters[0]", refuses: "Didn't find a registered implementation"},
 	{name: "HTTP filter among the listener filters", file: "bootstrap.json", old: `envoy.extensions.filters.listener.tls_inspector.v3.TlsInspector`, new: `envoy.extensions.filters.http.router.v3.Router`, code: diagnostic.WrongSlotType, field: "listener_filters[0]", refuses: "Didn't find a registered implementation"},
 	{name: "unknown packed type", file: "bootstrap.json", old: `envoy.extensions.filters.http.router.v3.Router`, new: `no.such.Type`, code: diagnostic.WrongSlotType, message: "no.such.Type"},
@@ -100,7 +100,7 @@ var edits = []edit{
 	{name: "backslash without a group", file: "rds/http-80.json", old: `"substitution": "/found"`, new: `"substitution": "/found\\x"`, code: diagnostic.BadSubstitution, field: "substitution", silent: true},
 
 	// Filters.
-	{name: "per-filter configuration without its filter", file: "rds/http-80.json", old: `"virtual_hosts": [`, new: perFilter + `"virtual_hosts": [`, code: diagnostic.FilterMissing, message: "no HTTP filter is called", silent: true},
+	{name: "per-filter configuration without its filter", file: "rds/http-80.json", old: `"virtual_hosts": [`, new: withoutFilter + `"virtual_hosts": [`, code: diagnostic.FilterMissing, message: "no HTTP filter is called", silent: true},
 	{name: "no router", file: "bootstrap.json", old: `envoy.extensions.filters.http.router.v3.Router`, new: `envoy.extensions.filters.http.cors.v3.Cors`, code: diagnostic.SilentListener, field: "http_filters", refuses: "non-terminal filter"},
 
 	// Listeners.
@@ -193,11 +193,9 @@ func TestCheckFindsNothingInARendering(t *testing.T) {
 	}
 }
 
-// TestCheckFindsConfigurationOfAnotherFilter needs two edits: the filter is there, and the configuration is another's.
+// TestCheckFindsConfigurationOfAnotherFilter: the filter is in the chain, and the configuration under its name is for another.
 func TestCheckFindsConfigurationOfAnotherFilter(t *testing.T) {
 	made := edited(t, edit{file: "rds/http-80.json", old: `"virtual_hosts": [`, new: perFilter + `"virtual_hosts": [`})
-	bootstrap := made[edge+"bootstrap.json"]
-	bootstrap.Data = []byte(strings.Replace(string(bootstrap.Data), router, router+cors, 1))
 	dir := t.TempDir()
 	lay(t, dir, made)
 	found, err := files.CheckDir(t.Context(), dir)
