@@ -47,7 +47,7 @@ func newWorld(t *testing.T) *world {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { check(t, network.Close()) })
-	server := startServer(t)
+	server := startServer(t, network)
 	w := &world{network: network, options: client.Options{Scheme: newScheme(t), Mapper: server.mapper}}
 	inside, err := client.New(server.config, w.options)
 	if err != nil {

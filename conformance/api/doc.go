@@ -2,8 +2,8 @@
 //
 // In come HTTP requests as a client of Kubernetes makes them; out go the answers that kube-apiserver would give. The server
 // stores and answers, and knows nothing of routing: generations, resource versions, the status subresource, label selectors,
-// the defaults that an object gets when it is written. What is in a Gateway means nothing to it.
+// what the definition of a kind refuses and fills in (render/schema). What a Gateway means, it does not know.
 //
 //	request ─ path.go ─ server.go ─ write.go ─ admission.go ─ store.go
-//	                                patch.go   defaults.go
+//	                                patch.go
 package api

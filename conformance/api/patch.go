@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"net/http"
 
 	jsonpatch "gopkg.in/evanphx/json-patch.v4"
@@ -10,7 +11,7 @@ import (
 )
 
 // patch merges a change into an object (RFC 7386), the one form of patch that the suite sends.
-func (s *Server) patch(r Resource, name types.NamespacedName, contentType string, change []byte, subresource string) (*unstructured.Unstructured, error) {
+func (s *Server) patch(ctx context.Context, r Resource, name types.NamespacedName, contentType string, change []byte, subresource string) (*unstructured.Unstructured, error) {
 	if contentType != string(types.MergePatchType) {
 		return nil, apierrors.NewGenericServerResponse(http.StatusUnsupportedMediaType, "patch", r.GroupResource(), name.Name, "only merge patches are known", 0, false)
 	}
@@ -30,7 +31,7 @@ func (s *Server) patch(r Resource, name types.NamespacedName, contentType string
 	if err != nil {
 		return nil, err
 	}
-	return s.update(r, name, object, subresource)
+	return s.update(ctx, r, name, object, subresource)
 }
 
 func readObject(data []byte) (*unstructured.Unstructured, error) {

@@ -18,16 +18,14 @@ type Resource struct {
 	Namespaced bool
 	// Status: the kind has the status subresource, so that a write of the object leaves the status alone and the other way round.
 	Status bool
-	// Schema is that of a custom resource; nil for the kinds of Kubernetes itself.
-	Schema *apiextensionsv1.JSONSchemaProps
+	// Custom: the kind is that of a CRD, which says what an object of it may hold.
+	Custom bool
 }
 
 // GroupResource names the resource in errors.
 func (r Resource) GroupResource() schema.GroupResource {
 	return schema.GroupResource{Group: r.Group, Resource: r.Plural}
 }
-
-const gatewayGroup = "gateway.networking.k8s.io"
 
 // builtin are the kinds of Kubernetes that the suite and what stands in for a cluster use.
 var builtin = []Resource{
@@ -84,7 +82,7 @@ func served(crd *apiextensionsv1.CustomResourceDefinition) []Resource {
 			Plural:           crd.Spec.Names.Plural,
 			Namespaced:       crd.Spec.Scope == apiextensionsv1.NamespaceScoped,
 			Status:           version.Subresources != nil && version.Subresources.Status != nil,
-			Schema:           version.Schema.OpenAPIV3Schema,
+			Custom:           true,
 		})
 	}
 	return resources

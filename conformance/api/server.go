@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,6 +17,8 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	definitions "github.com/routedelta/routedelta/render/schema"
 )
 
 // namespaces is the resource without which nothing that is namespaced can be.
@@ -25,11 +28,14 @@ var namespaces = schema.GroupResource{Resource: "namespaces"}
 type Server struct {
 	store     *store
 	resources map[schema.GroupVersionResource]Resource
+	validator *definitions.Validator
 }
 
-// New makes a server in which CRDs are installed.
+// New makes a server in which CRDs are installed. Objects are held against the definitions that the renderer has of the same CRDs.
 func New(crds []*apiextensionsv1.CustomResourceDefinition) (*Server, error) {
-	s := &Server{store: newStore(), resources: map[schema.GroupVersionResource]Resource{}}
+	s := &Server{
+		store: newStore(), resources: map[schema.GroupVersionResource]Resource{}, validator: definitions.New(definitions.Experimental),
+	}
 	for _, r := range builtin {
 		s.resources[r.GroupVersion().WithResource(r.Plural)] = r
 	}
@@ -42,7 +48,7 @@ func New(crds []*apiextensionsv1.CustomResourceDefinition) (*Server, error) {
 		if err != nil {
 			return nil, err
 		}
-		if _, err := s.create(installed, "", &unstructured.Unstructured{Object: fields}); err != nil {
+		if _, err := s.create(context.Background(), installed, "", &unstructured.Unstructured{Object: fields}); err != nil {
 			return nil, fmt.Errorf("installing %s: %w", crd.Name, err)
 		}
 	}
@@ -108,16 +114,16 @@ func (s *Server) answerObject(r Resource, p path, request *http.Request) (*unstr
 	case http.MethodDelete:
 		return s.delete(r, p.NamespacedName)
 	case http.MethodPatch:
-		return s.patch(r, p.NamespacedName, request.Header.Get("Content-Type"), body, p.subresource)
+		return s.patch(request.Context(), r, p.NamespacedName, request.Header.Get("Content-Type"), body, p.subresource)
 	case http.MethodPost, http.MethodPut:
 		object, err := readObject(body)
 		if err != nil {
 			return nil, err
 		}
 		if request.Method == http.MethodPost {
-			return s.create(r, p.Namespace, object)
+			return s.create(request.Context(), r, p.Namespace, object)
 		}
-		return s.update(r, p.NamespacedName, object, p.subresource)
+		return s.update(request.Context(), r, p.NamespacedName, object, p.subresource)
 	}
 	return nil, apierrors.NewMethodNotSupported(r.GroupResource(), request.Method)
 }

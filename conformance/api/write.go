@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"fmt"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -12,7 +13,7 @@ import (
 )
 
 // create stores a new object.
-func (s *Server) create(r Resource, namespace string, object *unstructured.Unstructured) (*unstructured.Unstructured, error) {
+func (s *Server) create(ctx context.Context, r Resource, namespace string, object *unstructured.Unstructured) (*unstructured.Unstructured, error) {
 	if r.Namespaced {
 		object.SetNamespace(namespace)
 		if _, err := s.store.get(key{namespaces, types.NamespacedName{Name: namespace}}); err != nil {
@@ -22,7 +23,7 @@ func (s *Server) create(r Resource, namespace string, object *unstructured.Unstr
 	if r.Status {
 		delete(object.Object, "status")
 	}
-	if err := admit(r, object); err != nil {
+	if err := s.admit(ctx, r, object); err != nil {
 		return nil, err
 	}
 	return s.store.change(keyOf(r, object), func(old *unstructured.Unstructured) (*unstructured.Unstructured, error) {
@@ -37,7 +38,7 @@ func (s *Server) create(r Resource, namespace string, object *unstructured.Unstr
 }
 
 // update replaces an object, or its status only: a kind with that subresource takes each of the two from one place only.
-func (s *Server) update(r Resource, name types.NamespacedName, object *unstructured.Unstructured, subresource string) (*unstructured.Unstructured, error) {
+func (s *Server) update(ctx context.Context, r Resource, name types.NamespacedName, object *unstructured.Unstructured, subresource string) (*unstructured.Unstructured, error) {
 	object.SetNamespace(name.Namespace)
 	object.SetName(name.Name)
 	return s.store.change(keyOf(r, object), func(old *unstructured.Unstructured) (*unstructured.Unstructured, error) {
@@ -55,7 +56,7 @@ func (s *Server) update(r Resource, name types.NamespacedName, object *unstructu
 		case r.Status:
 			copyStatus(changed, old)
 		}
-		if err := admit(r, changed); err != nil {
+		if err := s.admit(ctx, r, changed); err != nil {
 			return nil, err
 		}
 		keepSystemFields(changed, old)
