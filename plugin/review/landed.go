@@ -3,6 +3,7 @@ package review
 import (
 	"context"
 	"maps"
+	"strings"
 
 	"github.com/routedelta/routedelta/plugin/git"
 	"github.com/routedelta/routedelta/render"
@@ -74,8 +75,15 @@ func placed(objects *manifest.Objects) []git.ObjectAt {
 
 // identify names the routes in an old version of a file; what is wrong with it does not matter any more.
 func identify(ctx context.Context) func(string, []byte) []diagnostic.Object {
+	reader := manifest.NewReader(manifest.Limits{})
 	return func(name string, data []byte) []diagnostic.Object {
-		objects, _ := manifest.Read(ctx, []manifest.Source{{Name: name, Data: data}}, manifest.Limits{})
-		return routes(objects)
+		objects, _ := reader.Read(ctx, []manifest.Source{{Name: name, Data: data}})
+		found := routes(objects)
+		for _, refused := range objects.Invalid {
+			if strings.HasSuffix(refused.Kind, "Route") {
+				found = append(found, refused.Object)
+			}
+		}
+		return found
 	}
 }

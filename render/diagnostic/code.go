@@ -25,7 +25,7 @@ const (
 	DeprecatedVersion Code = "RD1016" // an API version that will not be served for long
 )
 
-// Schema (render/schema).
+// Schema: what the API server refuses (render/schema), or a proxy (render/schema/typed). render/manifest gives the server's causes these codes.
 const (
 	BadHostname   Code = "RD1101" // a hostname with a port, an IP address, or otherwise not a DNS name
 	BadPath       Code = "RD1102" // a path value that the API refuses

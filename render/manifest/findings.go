@@ -50,6 +50,9 @@ func (r refusal) diagnostics(causes []schema.Cause) diagnostic.List {
 		if cause.NotChecked() {
 			continue
 		}
+		if cause.Field == noField { // the server says only in words where it is
+			_, cause.Field, _ = strings.Cut(cause.Message, " in ")
+		}
 		if cause.Field == "metadata" && cause.Reason == "" {
 			if wrong := r.metadata(); len(wrong) > 0 {
 				found = append(found, wrong...)
@@ -74,6 +77,9 @@ func (r refusal) metadata() diagnostic.List {
 	d.decode(map[string]any{"metadata": r.value["metadata"]}, metadataShape, reflect.New(reflect.TypeFor[metav1.PartialObjectMetadata]()).Elem())
 	return d.found
 }
+
+// noField is how the server writes that a cause has no field.
+const noField = "<nil>"
 
 // spoken is a message of the server as it may stand in a line of output: one that quotes a long value is cut, and what does not print
 // is escaped.

@@ -24,6 +24,11 @@ type Reader struct {
 	KeepKeys bool
 }
 
+// NewReader is a reader that keeps what it has compiled of the definitions, for who reads more than once.
+func NewReader(limits Limits) Reader {
+	return Reader{Limits: limits, Schema: schema.New(schema.Experimental)}
+}
+
 // Read reads with a zero Reader, but for its limits.
 func Read(ctx context.Context, sources []Source, limits Limits) (*Objects, diagnostic.List) {
 	return Reader{Limits: limits}.Read(ctx, sources)
@@ -93,6 +98,7 @@ func tooLarge(name, message string) diagnostic.Diagnostic {
 
 // reading is the work that documents share.
 type reading struct {
+	// ctx is that of the one call of Read that this is.
 	ctx      context.Context
 	limits   Limits
 	schema   *schema.Validator

@@ -12,7 +12,6 @@ import (
 
 	"github.com/routedelta/routedelta/render/diagnostic"
 	"github.com/routedelta/routedelta/render/manifest/manifesttest"
-	"github.com/routedelta/routedelta/render/schema"
 )
 
 // readText reads one source named f.yaml.
@@ -22,7 +21,7 @@ func readText(t *testing.T, text string) (*Objects, diagnostic.List) {
 }
 
 // reader shares definitions, which take longer to compile than a test takes.
-var reader = Reader{Schema: schema.New(schema.Experimental)}
+var reader = NewReader(Limits{})
 
 // within is the reader with other limits.
 func within(limits Limits) Reader { return Reader{Limits: limits, Schema: reader.Schema} }

@@ -14,13 +14,12 @@ import (
 
 	"github.com/routedelta/routedelta/render/diagnostic"
 	"github.com/routedelta/routedelta/render/manifest"
-	"github.com/routedelta/routedelta/render/schema"
 )
 
 var update = flag.Bool("update", false, "write what is found into testdata/refused")
 
 // reader shares definitions, which take longer to compile than a test takes.
-var reader = manifest.Reader{Schema: schema.New(schema.Experimental)}
+var reader = manifest.NewReader(manifest.Limits{})
 
 // finding begins a line that a section ends in.
 const finding = "#! "

@@ -139,6 +139,11 @@ type Result struct {
 //
 // The error is for a kind that the definitions do not have (ErrUnknownKind) and for a cancelled context.
 func (v *Validator) Apply(ctx context.Context, of schema.GroupVersionKind, value map[string]any) (Result, error) {
+	return v.apply(ctx, of, value, (*version).accepts)
+}
+
+// apply is Apply with a way to see that an object is right without the library.
+func (v *Validator) apply(ctx context.Context, of schema.GroupVersionKind, value map[string]any, accepts func(*version, map[string]any) bool) (Result, error) {
 	if err := ctx.Err(); err != nil {
 		return Result{}, err
 	}
@@ -156,7 +161,7 @@ func (v *Validator) Apply(ctx context.Context, of schema.GroupVersionKind, value
 		return result, nil
 	}
 	metadataErrors := metadata.validate(version.namespaced)
-	if len(metadataErrors) > 0 || !version.accepts(value) {
+	if len(metadataErrors) > 0 || !accepts(version, value) {
 		result.Causes = append(result.Causes, version.judge(ctx, value, metadataErrors)...)
 	}
 	if version.Status {
