@@ -3,12 +3,13 @@
 // In come the objects of an input, checked and with the API's defaults filled in; out come the Gateways as the neutral model
 // (rules of a host in no particular order), the status that a controller would write, and what there is to say about references
 // that lead nowhere. Each file holds one rule set, to be read beside the Gateway API: listeners, parents, hostnames, grants,
-// filters, backends, hosts. Nothing here knows Envoy.
+// filters, backends, policies, hosts. Nothing here knows Envoy.
 //
-//	Gateway ─ listeners ─┐
-//	                     ├─ parents, hostnames ─ attachments ─ hosts ─ model.Gateway
-//	HTTPRoute ─ rules ───┘
-//	            filters, backends, endpoints
+//	Gateway, ListenerSet ─ listeners ─┐                          ┌─ hosts ────┐
+//	                                  ├─ parents ─ attachments ──┤            ├─ model.Gateway
+//	HTTPRoute, GRPCRoute ─ rules ─────┤                          └─ forwards ─┘
+//	TLSRoute, TCPRoute, UDPRoute ─────┘
+//	           filters, backends, endpoints, policies
 package attach
 
 import (
