@@ -2,7 +2,7 @@
 // came of it back. It decides nothing: which route is served where, and every condition of every status, is the renderer's.
 //
 //	API ─ collect.go ─ manifests ─ render ─┬ files  ─ fleet ─ Envoys
-//	                                       ├ status ─ status.go, write.go ─ API
+//	                                       ├ status ─ write.go ─ API
 //	                                       └ labels ─ pod.go ─ API
 package controller
 

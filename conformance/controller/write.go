@@ -9,11 +9,16 @@ import (
 	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/routedelta/routedelta/render/model"
 	"github.com/routedelta/routedelta/render/status"
 )
+
+// object names an object that has a status.
+type object struct {
+	kind string
+	model.Name
+}
 
 // reported are the kinds whose statuses are ours to write. Routes and policies share theirs with other controllers: each has a list
 // with one entry for each controller and parent.
@@ -25,7 +30,14 @@ var reported = map[string]struct{ shared string }{
 
 // writeStatuses writes the statuses that differ from those in the API.
 func (c *Controller) writeStatuses(ctx context.Context, lists [][]byte, said *status.Status) error {
-	made := statuses(said)
+	documents, err := said.Documents()
+	if err != nil {
+		return err
+	}
+	made := map[object]map[string]any{}
+	for _, document := range documents {
+		made[object{document.Kind, document.Name}] = document.Status
+	}
 	now := time.Now().UTC().Format(time.RFC3339)
 	for _, data := range lists {
 		list := &unstructured.UnstructuredList{}
@@ -45,15 +57,15 @@ func (c *Controller) writeStatuses(ctx context.Context, lists [][]byte, said *st
 	return nil
 }
 
-func (c *Controller) writeStatus(ctx context.Context, have *unstructured.Unstructured, made map[object]any, now string) error {
+func (c *Controller) writeStatus(ctx context.Context, have *unstructured.Unstructured, made map[object]map[string]any, now string) error {
 	name := object{have.GetKind(), model.Name{Namespace: have.GetNamespace(), Name: have.GetName()}}
 	old, _, err := unstructured.NestedMap(have.Object, "status")
 	if err != nil {
 		return err
 	}
-	wanted, err := asFields(made[name])
-	if err != nil {
-		return err
+	wanted := made[name]
+	if wanted == nil {
+		wanted = map[string]any{}
 	}
 	if shared := reported[name.kind].shared; shared != "" {
 		merge(wanted, old, shared)
@@ -66,20 +78,6 @@ func (c *Controller) writeStatus(ctx context.Context, have *unstructured.Unstruc
 	}
 	have.Object["status"] = wanted
 	return c.Client.Status().Update(ctx, have)
-}
-
-// asFields is a status as JSON has it.
-func asFields(made any) (map[string]any, error) {
-	if made == nil {
-		return map[string]any{}, nil
-	}
-	return runtime.DefaultUnstructuredConverter.ToUnstructured(pointerTo(made))
-}
-
-func pointerTo(value any) any {
-	pointer := reflect.New(reflect.TypeOf(value))
-	pointer.Elem().Set(reflect.ValueOf(value))
-	return pointer.Interface()
 }
 
 // merge puts the entries that other controllers have written before ours.
@@ -97,17 +95,17 @@ func merge(wanted, old map[string]any, shared string) {
 	}
 }
 
-// keepTimes sets lastTransitionTime: a condition whose status stays keeps its time. Conditions are found wherever they are, each
-// list beside the list at the same place of the old status.
+// keepTimes sets lastTransitionTime, which the renderer knows nothing of: a condition whose status stays keeps its time. Conditions are
+// found wherever they are, each list beside the list at the same place of the old status.
 func keepTimes(wanted, old any, now string) {
 	switch wanted := wanted.(type) {
 	case map[string]any:
 		before, _ := old.(map[string]any)
-		if _, isCondition := wanted["lastTransitionTime"]; isCondition {
-			wanted["lastTransitionTime"] = now
-			if before["status"] == wanted["status"] && before["lastTransitionTime"] != nil {
-				wanted["lastTransitionTime"] = before["lastTransitionTime"]
+		if isCondition(wanted) {
+			if before["lastTransitionTime"] == nil || before["status"] != wanted["status"] {
+				before = map[string]any{"lastTransitionTime": now}
 			}
+			wanted["lastTransitionTime"] = before["lastTransitionTime"]
 			return
 		}
 		for name, value := range wanted {
@@ -120,6 +118,9 @@ func keepTimes(wanted, old any, now string) {
 		}
 	}
 }
+
+// isCondition tells a condition from all else in a status: only it has a reason.
+func isCondition(fields map[string]any) bool { return fields["reason"] != nil }
 
 // counterpart is the entry of an old list that stands for the same as one of the new: the condition of the same type, the listener of
 // the same name, the same parent.

@@ -44,7 +44,8 @@ func (r *resolver) class(located manifest.Located[*gatewayv1.GatewayClass]) stat
 		}
 	}
 	return status.GatewayClass{
-		Name: object.Name,
+		Name:       object.Name,
+		Controller: string(object.Spec.ControllerName),
 		Conditions: []status.Condition{
 			status.New(gatewayv1.GatewayClassConditionStatusAccepted, message == "", reason, message, object.Generation),
 			status.New(gatewayv1.GatewayClassConditionStatusSupportedVersion, true, gatewayv1.GatewayClassReasonSupportedVersion,

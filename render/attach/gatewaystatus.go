@@ -17,7 +17,9 @@ func (g *gateway) accepted() bool {
 }
 
 func (g *gateway) status() status.Gateway {
-	report := status.Gateway{Gateway: g.Name, Listeners: listenerStatuses(g.listeners), Addresses: g.addresses.granted}
+	report := status.Gateway{
+		Gateway: g.Name, Class: string(g.spec.GatewayClassName), Listeners: listenerStatuses(g.listeners), Addresses: g.addresses.granted,
+	}
 	for _, set := range g.sets {
 		if set.accepted() {
 			report.AttachedListenerSets++

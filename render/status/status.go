@@ -1,7 +1,7 @@
 // Package status is what a Gateway API controller would write into the status of objects, as data.
 //
-// render/attach fills it, render adds what only the order of rules shows, and Documents turns it into the manifests of a
-// status: the same fields that a cluster would show, without the times at which conditions changed.
+// render/attach fills it, render adds what only the order of rules shows, Documents puts it into the fields that a cluster would show,
+// and Encode writes those as YAML.
 package status
 
 import (
@@ -50,7 +50,9 @@ type Status struct {
 
 // GatewayClass is the status of one GatewayClass.
 type GatewayClass struct {
-	Name       string
+	Name string
+	// Controller is the controllerName of the class.
+	Controller string
 	Conditions []Condition
 	// SupportedFeatures is sorted.
 	SupportedFeatures []features.FeatureName
@@ -58,7 +60,9 @@ type GatewayClass struct {
 
 // Gateway is the status of one Gateway.
 type Gateway struct {
-	Gateway    model.Name
+	Gateway model.Name
+	// Class is the name of its GatewayClass.
+	Class      string
 	Conditions []Condition
 	Listeners  []Listener
 	// Addresses are those of spec.addresses that are granted.
