@@ -9,6 +9,7 @@ import (
 
 	confv1 "sigs.k8s.io/gateway-api/conformance/apis/v1"
 	"sigs.k8s.io/gateway-api/conformance/utils/suite"
+	"sigs.k8s.io/gateway-api/pkg/features"
 )
 
 // outcomes are those of the suite's tests, in the order in which they ended.
@@ -49,6 +50,20 @@ func (o *outcomes) add(t *testing.T, test suite.ConformanceTest, _ *suite.Confor
 		fmt.Printf("%s %6.2f s  %s\n", result, time.Since(o.last).Seconds(), test.ShortName)
 	}
 	o.last = time.Now()
+}
+
+// requireAll fails where a test was left out that is none of a mesh: a feature that is no longer claimed would go unseen.
+func (o *outcomes) requireAll(t *testing.T) {
+	t.Helper()
+	for _, outcome := range o.tests {
+		if outcome.result == skipped && !ofMesh(outcome.test) {
+			t.Errorf("%s is left out: not all of %v is claimed", outcome.test.ShortName, outcome.test.Features)
+		}
+	}
+}
+
+func ofMesh(test suite.ConformanceTest) bool {
+	return slices.Contains(test.Features, features.SupportMesh)
 }
 
 // printCounts says how many tests passed, and how long it took.

@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	confv1 "sigs.k8s.io/gateway-api/conformance/apis/v1"
-	"sigs.k8s.io/gateway-api/pkg/features"
 	"sigs.k8s.io/yaml"
 )
 
@@ -51,15 +50,15 @@ func (o *outcomes) list(report *confv1.ConformanceReport) string {
 	sorted := slices.SortedFunc(slices.Values(o.tests), func(a, b outcome) int {
 		return strings.Compare(a.order(), b.order())
 	})
-	ofMesh := 0
+	left := 0
 	for _, outcome := range sorted {
-		if slices.Contains(outcome.test.Features, features.SupportMesh) {
-			ofMesh++
+		if ofMesh(outcome.test) {
+			left++
 			continue
 		}
 		fmt.Fprintf(&text, "| %s | %s | %s |\n", outcome.test.ShortName, outcome.result, levels(outcome.test))
 	}
-	fmt.Fprintf(&text, "\n%d tests of a mesh are left out.\n", ofMesh)
+	fmt.Fprintf(&text, "\n%d tests of a mesh are left out.\n", left)
 	return text.String()
 }
 

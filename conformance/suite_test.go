@@ -46,6 +46,7 @@ func TestConformance(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	outcomes.requireAll(t)
 	sortProfiles(report)
 	outcomes.printCounts(report)
 	done := w.fleet.Counts()
