@@ -31,6 +31,10 @@ func (r *resolver) attachRoutes(objects *manifest.Objects, index parentIndex) []
 		for i, ref := range located.ParentRefs {
 			statuses = append(statuses, p.attach(ref, parentField(i), index)...)
 		}
+		if len(located.ParentRefs) == 0 {
+			r.warn(p.route.source, "spec.parentRefs", diagnostic.NoParent, "the route names no parent: it gets no requests",
+				"name the Gateway or ListenerSet that it is for")
+		}
 		if p.decided && len(p.taken) > 0 {
 			p.reportIgnoredHostnames()
 		}

@@ -6,6 +6,7 @@ import (
 
 	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
 
+	"github.com/routedelta/routedelta/render/diagnostic"
 	"github.com/routedelta/routedelta/render/model"
 	"github.com/routedelta/routedelta/render/status"
 )
@@ -13,15 +14,17 @@ import (
 // maxAncestors is what a PolicyStatus has room for.
 const maxAncestors = 16
 
-// policyStatuses is the status of each BackendTLSPolicy for the Gateways whose routes reach its targets; a policy that none reaches
-// has nobody to answer for it.
+// policyStatuses is the status of each BackendTLSPolicy for the Gateways whose routes reach its targets. A policy that none reaches
+// has nobody to answer for it; that is said, if nothing else is said of its targets.
 func (r *resolver) policyStatuses(gateways []*gateway) []status.Policy {
 	reached := reachedBy(gateways)
 	var statuses []status.Policy
 	for _, p := range r.policies {
 		ancestors := map[*gateway]bool{}
+		complete := p.missing == nil
 		for _, ref := range p.declared.Spec.TargetRefs {
 			if ref.Group != "" || ref.Kind != "Service" {
+				complete = false
 				continue
 			}
 			service := model.Name{Namespace: p.Namespace, Name: string(ref.Name)}
@@ -31,8 +34,11 @@ func (r *resolver) policyStatuses(gateways []*gateway) []status.Policy {
 				}
 			}
 		}
-		if len(ancestors) > 0 {
+		switch {
+		case len(ancestors) > 0:
 			statuses = append(statuses, p.status(ancestors))
+		case complete:
+			r.remark(p.source, "spec.targetRefs", diagnostic.PolicyIgnored, "no route of the input that is attached sends to its targets")
 		}
 	}
 	return statuses

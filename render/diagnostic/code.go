@@ -72,6 +72,7 @@ const (
 	PolicyConflict      Code = "RD1232" // another BackendTLSPolicy has the same target and comes first
 	PolicyIgnored       Code = "RD1233" // a BackendTLSPolicy that does not hold for a target or a route
 	PolicyMissing       Code = "RD1234" // a backend that speaks TLS, and no BackendTLSPolicy that says with whom
+	NoParent            Code = "RD1235" // a route that names no parent
 )
 
 // Precedence (render/precedence).
