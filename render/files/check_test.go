@@ -207,6 +207,20 @@ func TestCheckFindsConfigurationOfAnotherFilter(t *testing.T) {
 	}
 }
 
+// TestCheckTakesAFilterThatIsOnlySwitchedOn: to switch a filter on for a route, Envoy needs no configuration of it.
+func TestCheckTakesAFilterThatIsOnlySwitchedOn(t *testing.T) {
+	const cors = `"typed_per_filter_config": {"envoy.filters.http.cors": {"@type": "type.googleapis.com/envoy.config.route.v3.FilterConfig", "config": {}}}, `
+	dir := t.TempDir()
+	lay(t, dir, edited(t, edit{file: "rds/http-80.json", old: `"virtual_hosts": [`, new: cors + `"virtual_hosts": [`}))
+	found, err := files.CheckDir(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(found) != 0 {
+		t.Errorf("found:\n%s", lines(found))
+	}
+}
+
 func TestCheckCountsSubscriptions(t *testing.T) {
 	set := sample(t)
 	for i := range files.MaxSubscriptions {

@@ -6,6 +6,7 @@ import (
 	clusterv3 "github.com/envoyproxy/go-control-plane/envoy/config/cluster/v3"
 	corev3 "github.com/envoyproxy/go-control-plane/envoy/config/core/v3"
 	listenerv3 "github.com/envoyproxy/go-control-plane/envoy/config/listener/v3"
+	routev3 "github.com/envoyproxy/go-control-plane/envoy/config/route/v3"
 	hcmv3 "github.com/envoyproxy/go-control-plane/envoy/extensions/filters/network/http_connection_manager/v3"
 	"google.golang.org/protobuf/types/known/anypb"
 
@@ -23,8 +24,12 @@ var anySlot = []string{
 // checkTypes finds packed messages of a type that their slot does not take. The wire form of a packed message fits every slot,
 // so only its type says what it is for.
 func (c *checker) checkTypes() {
+	// What a filter is switched on or off with for one route need not say more.
+	left := map[*anypb.Any]bool{}
 	for _, n := range c.current.nodes {
 		switch m := n.message.(type) {
+		case *routev3.FilterConfig:
+			left[m.GetConfig()] = m.GetConfig().GetTypeUrl() == ""
 		case *hcmv3.HttpFilter:
 			c.checkSlot(at(n.path, "typed_config"), m.GetTypedConfig(), "an HTTP filter", "envoy.extensions.filters.http.")
 		case *listenerv3.Filter:
@@ -41,7 +46,7 @@ func (c *checker) checkTypes() {
 		}
 	}
 	each(c, func(path string, packed *anypb.Any) {
-		if _, err := packed.UnmarshalNew(); err != nil {
+		if _, err := packed.UnmarshalNew(); err != nil && !left[packed] {
 			c.errorf(diagnostic.WrongSlotType, path, "the message %s cannot be read: its type is unknown, or its bytes are broken", packed.MessageName())
 		}
 	})
