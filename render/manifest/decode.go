@@ -3,7 +3,6 @@ package manifest
 import (
 	"encoding/json"
 	"fmt"
-	"iter"
 	"maps"
 	"reflect"
 	"slices"
@@ -33,14 +32,6 @@ func (d *decoder) decode(value map[string]any, s *shape, into reflect.Value) {
 		d.found, d.ordered = nil, true
 		d.fields(value, s, into)
 	}
-}
-
-// keys lists the keys of a mapping.
-func (d *decoder) keys(value map[string]any) iter.Seq[string] {
-	if d.ordered {
-		return slices.Values(slices.Sorted(maps.Keys(value)))
-	}
-	return maps.Keys(value)
 }
 
 // value sets one value.
@@ -74,46 +65,62 @@ func (d *decoder) value(value any, s *shape, into reflect.Value) {
 
 // fields sets the fields of a struct.
 func (d *decoder) fields(value map[string]any, s *shape, into reflect.Value) {
-	for name := range d.keys(value) {
-		item, field := value[name], s.fields[name]
-		if field == nil && s.open {
-			continue
+	if !d.ordered {
+		for name, item := range value {
+			d.field(name, item, s, into)
 		}
-		leave := d.enter("." + name)
-		switch {
-		case field == nil:
-			d.report(diagnostic.UnknownField, fmt.Sprintf("unknown field %q", diagnostic.Clip(name)), unknownFieldHint(name, s))
-		case field.index == nil:
-			d.value(item, field.shape, reflect.Value{})
-		default:
-			d.value(item, field.shape, into.FieldByIndex(field.index))
-		}
-		leave()
+		return
 	}
+	for _, name := range slices.Sorted(maps.Keys(value)) {
+		d.field(name, value[name], s, into)
+	}
+}
+
+func (d *decoder) field(name string, value any, s *shape, into reflect.Value) {
+	field := s.fields[name]
+	if field == nil && s.open {
+		return
+	}
+	length := len(d.path)
+	if length > 0 {
+		d.path = append(d.path, '.')
+	}
+	d.path = append(d.path, name...)
+	switch {
+	case field == nil:
+		d.report(diagnostic.UnknownField, fmt.Sprintf("unknown field %q", diagnostic.Clip(name)), unknownFieldHint(name, s))
+	case field.index == nil:
+		d.value(value, field.shape, reflect.Value{})
+	case field.shape.kind != skipShape && value != nil:
+		d.value(value, field.shape, into.FieldByIndex(field.index))
+	}
+	d.path = d.path[:length]
 }
 
 // list sets a slice.
 func (d *decoder) list(value []any, s *shape, into reflect.Value) {
 	into.Set(reflect.MakeSlice(into.Type(), len(value), len(value)))
+	length := len(d.path)
 	for i, item := range value {
-		leave := d.enter("[" + strconv.Itoa(i) + "]")
+		d.path = append(strconv.AppendInt(append(d.path, '['), int64(i), 10), ']')
 		if item == nil { // absent elsewhere, but not here
 			d.wrongType(item, s.elem)
 		}
 		d.value(item, s.elem, into.Index(i))
-		leave()
+		d.path = d.path[:length]
 	}
 }
 
 // entries sets a map.
 func (d *decoder) entries(value map[string]any, s *shape, into reflect.Value) {
 	into.Set(reflect.MakeMapWithSize(into.Type(), len(value)))
-	for name := range d.keys(value) {
-		leave := d.enter("[" + name + "]")
+	length := len(d.path)
+	for _, name := range slices.Sorted(maps.Keys(value)) {
+		d.path = append(append(append(d.path, '['), name...), ']')
 		element := reflect.New(into.Type().Elem()).Elem()
 		d.value(value[name], s.elem, element)
 		into.SetMapIndex(reflect.ValueOf(name).Convert(into.Type().Key()), element)
-		leave()
+		d.path = d.path[:length]
 	}
 }
 
@@ -160,16 +167,6 @@ func (d *decoder) custom(value any, into reflect.Value) {
 	if err != nil {
 		d.report(diagnostic.WrongType, fmt.Sprintf("invalid value %s: %v", diagnostic.Clip(string(data)), err), "")
 	}
-}
-
-// enter goes one step down the path; the function that it returns goes up again.
-func (d *decoder) enter(step string) (leave func()) {
-	length := len(d.path)
-	if length == 0 {
-		step = strings.TrimPrefix(step, ".")
-	}
-	d.path = append(d.path, step...)
-	return func() { d.path = d.path[:length] }
 }
 
 // unknownFieldHint says what the author of an unknown field may have meant.

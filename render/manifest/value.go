@@ -55,9 +55,9 @@ func (c *converter) value(n *yaml.Node) any {
 	case yaml.SequenceNode:
 		list := make([]any, len(n.Content))
 		for i, item := range n.Content {
-			leave := c.enter(step{index: i}, item)
+			at := c.enter(step{index: i}, item)
 			list[i] = c.value(item)
-			leave()
+			c.leave(at)
 		}
 		return list
 	}
@@ -73,9 +73,9 @@ func (c *converter) mapping(n *yaml.Node) map[string]any {
 			continue
 		}
 		c.bytes += len(p.key.Value) + len(`"":`)
-		leave := c.enter(step{name: p.key.Value, index: -1}, p.key)
+		at := c.enter(step{name: p.key.Value, index: -1}, p.key)
 		value[p.key.Value] = c.value(p.value)
-		leave()
+		c.leave(at)
 	}
 	return value
 }
@@ -132,6 +132,9 @@ func number(text string) any {
 // duplicateKeys reports keys that stand twice in one mapping: JSON readers take the last, YAML forbids it, and whoever
 // reads the file may take either for the meant one.
 func (c *converter) duplicateKeys(n *yaml.Node) {
+	if distinct(n) {
+		return
+	}
 	first := make(map[string]int, len(n.Content)/2)
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key := n.Content[i]
@@ -153,16 +156,33 @@ func (c *converter) duplicateKeys(n *yaml.Node) {
 	}
 }
 
-// enter goes one step down the path and notes its place; the function that it returns goes up again.
-func (c *converter) enter(s step, at *yaml.Node) (leave func()) {
+// distinct tells of a small mapping, as most are, that no key stands twice.
+func distinct(n *yaml.Node) bool {
+	const small = 16
+	if len(n.Content) > 2*small {
+		return false
+	}
+	for i := 2; i < len(n.Content); i += 2 {
+		for j := 0; j < i; j += 2 {
+			if n.Content[i].Value == n.Content[j].Value {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// enter goes one step down the path and notes its place; leave, with what it gives, goes up again.
+func (c *converter) enter(s step, at *yaml.Node) int {
 	c.steps = append(c.steps, s)
-	i := len(c.places)
 	position := c.document.position(at.Line, at.Column)
 	c.places = append(c.places, place{name: s.name, line: int32(position.Line), column: int32(position.Column)})
-	return func() {
-		c.steps = c.steps[:len(c.steps)-1]
-		c.places[i].end = int32(len(c.places))
-	}
+	return len(c.places) - 1
+}
+
+func (c *converter) leave(at int) {
+	c.steps = c.steps[:len(c.steps)-1]
+	c.places[at].end = int32(len(c.places))
 }
 
 // path is the way to the node at hand, as the API server writes it.

@@ -39,8 +39,8 @@ func newLibrary(t *testing.T, v *Validator, of schema.GroupVersionKind) library 
 	return library{version, schemacel.NewValidator(version.structural, true, celconfig.PerCallLimit)}
 }
 
-// apply gives the messages of the library, sorted, and the value with its defaults.
-func (l library) apply(t *testing.T, value map[string]any) ([]string, map[string]any) {
+// apply gives the messages of the library, sorted, the value with its defaults, and what its rules have cost.
+func (l library) apply(t *testing.T, value map[string]any) (messages []string, defaulted map[string]any, cost int64) {
 	t.Helper()
 	unknown := pruning.PruneWithOptions(value, l.structural, true, structuralschema.UnknownFieldPathOptions{TrackUnknownFieldPaths: true})
 	defaulting.PruneNonNullableNullsWithoutDefaults(value, l.structural)
@@ -53,10 +53,9 @@ func (l library) apply(t *testing.T, value map[string]any) ([]string, map[string
 	errs := validation.ValidateCustomResource(nil, value, validator)
 	errs = append(errs, listtype.ValidateListSetsAndMaps(nil, l.structural, value)...)
 	if !blocksRules(errs) && l.rules != nil {
-		found, _ := l.rules.Validate(context.Background(), nil, nil, value, nil, celconfig.RuntimeCELCostBudget)
-		errs = append(errs, found...)
+		found, left := l.rules.Validate(context.Background(), nil, nil, value, nil, celconfig.RuntimeCELCostBudget)
+		errs, cost = append(errs, found...), celconfig.RuntimeCELCostBudget-left
 	}
-	var messages []string
 	for _, path := range unknown {
 		messages = append(messages, path+": unknown")
 	}
@@ -64,7 +63,7 @@ func (l library) apply(t *testing.T, value map[string]any) ([]string, map[string
 		messages = append(messages, err.Error())
 	}
 	slices.Sort(messages)
-	return messages, value
+	return messages, value, cost
 }
 
 // examples are the objects in the examples of the Gateway API's module, by the definitions' kinds.
@@ -125,9 +124,13 @@ func TestAgainstLibrary(t *testing.T) {
 // compare applies both to an object.
 func compare(t *testing.T, l library, object map[string]any, right bool) {
 	t.Helper()
-	want, defaulted := l.apply(t, runtime.DeepCopyJSON(object))
+	want, defaulted, cost := l.apply(t, runtime.DeepCopyJSON(object))
 	got := runtime.DeepCopyJSON(object)
-	quick := l.accepts(got)
+	look := acceptance{budget: celconfig.RuntimeCELCostBudget}
+	_, quick := look.object(l.root, got, true)
+	if bound := celconfig.RuntimeCELCostBudget - look.budget; quick && bound < cost {
+		t.Errorf("rules cost %d, which is taken for at most %d:\n%v", cost, bound, object)
+	}
 	if quick && len(want) > 0 {
 		t.Fatalf("accepts takes what the library refuses:\n%v\n%s", object, want)
 	}

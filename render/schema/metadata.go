@@ -10,10 +10,17 @@ import (
 )
 
 // metadata of an object, which no schema describes.
-type metadata struct{ metav1.ObjectMeta }
+type metadata struct {
+	metav1.ObjectMeta
+	// plain metadata is understood as it is written.
+	plain bool
+}
 
 // readMetadata reads the metadata of an object. Without metadata that can be read there are causes only.
 func readMetadata(value map[string]any, namespaced bool) (*metadata, []Cause) {
+	if m := readPlain(value["metadata"]); m != nil && namespaced {
+		return m, nil
+	}
 	read, _, unknown, err := objectmeta.GetObjectMetaWithOptions(value, objectmeta.ObjectMetaOptions{ReturnUnknownFieldPaths: true})
 	if err != nil {
 		return nil, []Cause{{Field: "metadata", Message: err.Error()}}
@@ -26,6 +33,49 @@ func readMetadata(value map[string]any, namespaced bool) (*metadata, []Cause) {
 		m.Namespace = ""
 	}
 	return m, unknownFields(unknown)
+}
+
+// readPlain reads metadata of names, labels and annotations only, which is most, as the library would; nil is any other.
+func readPlain(value any) *metadata {
+	fields, is := value.(map[string]any)
+	if !is {
+		return nil
+	}
+	m := &metadata{plain: true}
+	for name, value := range fields {
+		understood := false
+		switch name {
+		case "name":
+			m.Name, understood = value.(string)
+		case "namespace":
+			m.Namespace, understood = value.(string)
+		case "labels":
+			m.Labels, understood = texts(value)
+		case "annotations":
+			m.Annotations, understood = texts(value)
+		}
+		if !understood {
+			return nil
+		}
+	}
+	return m
+}
+
+// texts gives a map of strings, which has at least one.
+func texts(value any) (map[string]string, bool) {
+	fields, is := value.(map[string]any)
+	if !is || len(fields) == 0 {
+		return nil, false
+	}
+	read := make(map[string]string, len(fields))
+	for name, value := range fields {
+		text, is := value.(string)
+		if !is {
+			return nil, false
+		}
+		read[name] = text
+	}
+	return read, true
 }
 
 // unknownFields gives the paths of unknown fields as causes. The server gives one message for all of an object.
@@ -49,6 +99,9 @@ func (m *metadata) validate(namespaced bool) field.ErrorList {
 
 // write puts metadata back, as what was understood of it.
 func (m *metadata) write(value map[string]any) error {
+	if m.plain {
+		return nil
+	}
 	if err := objectmeta.SetObjectMeta(value, &m.ObjectMeta); err != nil {
 		return fmt.Errorf("writing metadata: %w", err)
 	}
