@@ -21,7 +21,7 @@ REQUESTS  ?= 1000000
 
 export ENVOY KUSTOMIZE
 
-.PHONY: help build test check race fuzz fuzz-envoy mutants corpus bench golden conformance conformance-mutants demo envoy kustomize kube-apiserver clean
+.PHONY: help build test check race fuzz fuzz-envoy mutants corpus bench golden conformance conformance-mutants demo envoy kustomize kube-apiserver oracle-apiserver clean
 .DEFAULT_GOAL := help
 
 help: ## print the targets
@@ -59,6 +59,10 @@ conformance: envoy $(if $(filter kube,$(API)),kube-apiserver) ## run the officia
 
 conformance-mutants: envoy ## put seeded defects into the renderer, and see that the official tests named for each fail
 	.ci/conformance-mutants
+
+oracle-apiserver: kube-apiserver ## ask a real kube-apiserver about every rule of the definitions; WRITE=1 keeps its answers
+	cd conformance && go run ./oracle -programs $(LOCAL)/bin $(if $(WRITE),-write)
+	$(if $(WRITE),go test ./render/schema -run TestRulesAgainstServer -update)
 
 mutants: ## put seeded defects into the code, one at a time, and see that a test catches each
 	.ci/mutants

@@ -32,7 +32,7 @@ func (d *version) judge(ctx context.Context, value map[string]any, errs field.Er
 	errs = append(errs, objectmeta.Validate(nil, value, d.structural, false)...)
 	errs = append(errs, listtype.ValidateListSetsAndMaps(nil, d.structural, value)...)
 	found := unknownFields(unknown)
-	if blocksRules(errs) {
+	if d.root.ruled && blocksRules(errs) {
 		return append(append(found, causes(errs)...), causes(field.ErrorList{field.Invalid(nil, nil, notChecked)})...)
 	}
 	return append(found, causes(append(errs, d.root.judgeRules(ctx, value)...))...)

@@ -52,7 +52,7 @@ func Examples(ctx context.Context, definitions []*Definition) ([]Probe, error) {
 	}
 	var probes []Probe
 	for folder, side := range map[string]Side{"examples": Accepted, "hack/invalid-examples": Refused} {
-		found, err := Manifests(os.DirFS(filepath.Join(module, folder)), definitions)
+		found, err := Manifests(os.DirFS(filepath.Join(module, folder)), definitions, strings.NewReplacer())
 		if err != nil {
 			return nil, err
 		}
@@ -66,8 +66,8 @@ func Examples(ctx context.Context, definitions []*Definition) ([]Probe, error) {
 }
 
 // Manifests gives the objects of a folder of manifests whose kinds are defined, in the namespace "default", as probes that are
-// named by file and number.
-func Manifests(folder fs.FS, definitions []*Definition) ([]Probe, error) {
+// named by file and number. The replacer fills placeholders in their text.
+func Manifests(folder fs.FS, definitions []*Definition, placeholders *strings.Replacer) ([]Probe, error) {
 	var probes []Probe
 	err := fs.WalkDir(folder, ".", func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || !strings.HasSuffix(path, ".yaml") {
@@ -77,7 +77,7 @@ func Manifests(folder fs.FS, definitions []*Definition) ([]Probe, error) {
 		if err != nil {
 			return err
 		}
-		objects, err := Decode(data)
+		objects, err := Decode([]byte(placeholders.Replace(string(data))))
 		if err != nil {
 			return fmt.Errorf("reading %s: %w", path, err)
 		}

@@ -220,6 +220,12 @@ func (t Tables) valuesOf(s *apiextensionsv1.JSONSchemaProps) []variant {
 	return found
 }
 
+// Filled tells whether the server has filled in the field that a rule gives a default.
+func (r Rule) Filled(answer Answer) bool {
+	_, found := locate(answer.Stored, r.Path+"."+r.Text)
+	return found
+}
+
 // Covers tells whether a right object has the field that a rule is about.
 func (r Rule) Covers(object map[string]any) bool {
 	_, found := locate(object, r.Path)
