@@ -71,6 +71,8 @@ func (r ruleReader) refuseFilter(f *filtered, kind gatewayv1.HTTPRouteFilterType
 		f.refused = fmt.Sprintf("filter %s of one backend among several is not rendered", kind)
 		outcome = usageOf(r.route.Kind).refusal()
 		hint = "Envoy does this for all backends of a rule alike: give the backend a rule of its own"
+		// A controller has to say that a share is refused, and this is the condition for backends.
+		r.route.refuse(&unresolved{string(gatewayv1.RouteReasonUnsupportedValue), f.refused})
 	}
 	r.warn(r.route.source, field, diagnostic.FilterUnsupported, f.refused+": "+outcome, hint)
 }
