@@ -3,6 +3,7 @@ package manifest
 import (
 	"fmt"
 	"reflect"
+	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
@@ -50,8 +51,8 @@ func (r refusal) diagnostics(causes []schema.Cause) diagnostic.List {
 		if cause.NotChecked() {
 			continue
 		}
-		if cause.Field == noField { // the server says only in words where it is
-			_, cause.Field, _ = strings.Cut(cause.Message, " in ")
+		if cause.Field == noField {
+			cause.Field = fieldIn(cause.Message)
 		}
 		if cause.Field == "metadata" && cause.Reason == "" {
 			if wrong := r.metadata(); len(wrong) > 0 {
@@ -80,6 +81,17 @@ func (r refusal) metadata() diagnostic.List {
 
 // noField is how the server writes that a cause has no field.
 const noField = "<nil>"
+
+var fieldInWords = regexp.MustCompile(`"(\w[^"]*)" must validate| in (\w\S*)$`)
+
+// fieldIn is the field of a cause that has it in its words only, or "".
+func fieldIn(message string) string {
+	found := fieldInWords.FindStringSubmatch(message)
+	if found == nil {
+		return ""
+	}
+	return found[1] + found[2]
+}
 
 // spoken is a message of the server as it may stand in a line of output: one that quotes a long value is cut, and what does not print
 // is escaped.

@@ -109,7 +109,7 @@ func plainName(name string) string {
 	if !strings.Contains(name, "${") {
 		return name
 	}
-	return substituteVariables(name, false, func(string, string) {})
+	return substituteVariables(name, aName, func(string, string) {})
 }
 
 func (one *item) missing(field, hint string) *item {

@@ -18,10 +18,12 @@ type converter struct {
 	document document
 	object   diagnostic.Object
 	// left are the fields whose entries are left out, but for those named: no more of them is read.
-	left   map[string][]string
-	steps  []step
-	places []place
-	found  diagnostic.List
+	left  map[string][]string
+	steps []step
+	// mappings are those around the node at hand.
+	mappings []*yaml.Node
+	places   []place
+	found    diagnostic.List
 	// bytes is about how large the JSON of the object is.
 	bytes int
 	// variables that were met, each with the place of its first use.
@@ -66,6 +68,8 @@ func (c *converter) value(n *yaml.Node) any {
 
 func (c *converter) mapping(n *yaml.Node) map[string]any {
 	c.duplicateKeys(n)
+	c.mappings = append(c.mappings, n)
+	defer func() { c.mappings = c.mappings[:len(c.mappings)-1] }()
 	entries := pairs(n)
 	value := make(map[string]any, len(entries))
 	for _, p := range entries {

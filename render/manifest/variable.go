@@ -1,6 +1,8 @@
 package manifest
 
 import (
+	"crypto/sha256"
+	"fmt"
 	"regexp"
 	"strings"
 
@@ -26,7 +28,7 @@ func (c *converter) substitute(n *yaml.Node) string {
 	if !strings.Contains(n.Value, "${") || c.isForeign() {
 		return n.Value
 	}
-	return substituteVariables(n.Value, c.isHostname(), func(name, standIn string) {
+	return substituteVariables(n.Value, c.standsFor(), func(name, standIn string) {
 		if c.met == nil {
 			c.met, c.standing = map[string]bool{}, map[diagnostic.Position]bool{}
 		}
@@ -40,10 +42,10 @@ func (c *converter) substitute(n *yaml.Node) string {
 }
 
 // substituteVariables replaces each variable of a text and reports each.
-func substituteVariables(text string, hostname bool, met func(name, standIn string)) string {
+func substituteVariables(text string, of sort, met func(name, standIn string)) string {
 	return variableUse.ReplaceAllStringFunc(text, func(use string) string {
 		parts := variableUse.FindStringSubmatch(use)
-		value := standIn(parts[1], hostname)
+		value := standIn(parts[1], of)
 		if parts[2] != "" {
 			value = parts[3]
 		}
@@ -52,27 +54,46 @@ func substituteVariables(text string, hostname bool, met func(name, standIn stri
 	})
 }
 
-// standIn is what stands for a variable without a value: "secret-domain" for SECRET_DOMAIN, and in host names under
-// "invalid", the top-level domain that nobody can own (RFC 2606).
-func standIn(name string, hostname bool) string {
+// sort is what a field holds, as far as what stands in it must look like it.
+type sort int
+
+const (
+	aName sort = iota
+	aHostname
+	anAddress
+)
+
+// standIn is what stands for a variable without a value: "secret-domain" for SECRET_DOMAIN; in host names under "invalid", the
+// top-level domain that nobody can own (RFC 2606); and for an address one of those that documents have (RFC 3849).
+func standIn(name string, of sort) string {
 	label := strings.Trim(strings.ReplaceAll(strings.ToLower(name), "_", "-"), "-")
 	if label == "" {
 		label = "variable"
 	}
-	if hostname {
+	switch of {
+	case aHostname:
 		return label + ".invalid"
+	case anAddress:
+		sum := sha256.Sum256([]byte(name))
+		return fmt.Sprintf("2001:db8::%x", sum[:2])
 	}
 	return label
 }
 
-// isHostname tells whether the field at hand holds host names.
-func (c *converter) isHostname() bool {
+// standsFor tells what the field at hand holds.
+func (c *converter) standsFor() sort {
 	for _, s := range c.steps {
 		if s.name == "hostname" || s.name == "hostnames" {
-			return true
+			return aHostname
 		}
 	}
-	return false
+	if n := len(c.steps); n == 4 && c.steps[1].name == "addresses" && c.steps[3].name == "value" { // of a Gateway
+		if text(get(c.mappings[len(c.mappings)-1], "type")) == "Hostname" {
+			return aHostname
+		}
+		return anAddress
+	}
+	return aName
 }
 
 // isForeign tells whether the field at hand holds other people's syntax: an annotation, a label, the data of a Secret.
