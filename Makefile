@@ -67,9 +67,9 @@ oracle-apiserver: kube-apiserver ## ask a real kube-apiserver about every rule o
 mutants: ## put seeded defects into the code, one at a time, and see that a test catches each
 	.ci/mutants
 
-corpus: ## read other people's tables and run Envoy's router check tests; CORPUS=DIR holds tables/
-	@test -d "$(CORPUS)/tables" || { echo "want CORPUS=DIR with a folder tables in it"; exit 2; }
-	ROUTEDELTA_CORPUS=$(abspath $(CORPUS)) go test -count=1 -tags corpus -v -run Corpus ./render/files ./diff ./diff/table
+corpus: envoy ## read other people's manifests and tables, and run Envoy's router check tests; CORPUS=DIR holds manifests/ and tables/
+	@test -d "$(CORPUS)/manifests" && test -d "$(CORPUS)/tables" || { echo "want CORPUS=DIR with the folders manifests and tables in it"; exit 2; }
+	ROUTEDELTA_CORPUS=$(abspath $(CORPUS)) go test -count=1 -tags corpus -v -run Corpus ./render ./render/files ./diff ./diff/table ./plugin/envoy
 
 bench: ## print the figures of the benchmarks; BENCH=./diff/... chooses packages
 	go test -run '^$$' -bench . -benchmem -timeout 0 $(BENCH)
