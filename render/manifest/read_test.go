@@ -213,6 +213,7 @@ metadata:
   name: r
   creationTimestamp: 2024-01-02T03:04:05Z
   annotations: {a: "${KEPT}"}
+  labels: {a: "${ANY_NAME}"}
 spec:
   hostnames: [&h a.example, *h, "${A:=b.example}", "x.${A_B}"]
   parentRefs:
@@ -243,6 +244,12 @@ status: {whatever: [1]}
 	}
 	if got := r.Object.Annotations["a"]; got != "${KEPT}" {
 		t.Error(got)
+	}
+	if got := r.Object.Labels["a"]; got != "any-name" { // ${ANY_NAME} is no value of a label
+		t.Error(got)
+	}
+	if strings.Contains(fmt.Sprint(found), "ANY_NAME") {
+		t.Errorf("a label that bears on nothing is complained of: %v", found)
 	}
 	if rule := r.Object.Spec.Rules[0]; *rule.Name != "yes" || *rule.Matches[0].Path.Value != "2" || *rule.Matches[1].Path.Value != "/" || rule.Matches[1].Method != nil {
 		t.Error(rule)

@@ -28,6 +28,9 @@ func (c *converter) substitute(n *yaml.Node) string {
 	if !strings.Contains(n.Value, "${") || c.isForeign() {
 		return n.Value
 	}
+	if c.isIdleLabel() {
+		return substituteVariables(n.Value, aName, func(string, string) {})
+	}
 	return substituteVariables(n.Value, c.standsFor(), func(name, standIn string) {
 		if c.met == nil {
 			c.met, c.standing = map[string]bool{}, map[diagnostic.Position]bool{}
@@ -96,13 +99,23 @@ func (c *converter) standsFor() sort {
 	return aName
 }
 
-// isForeign tells whether the field at hand holds other people's syntax: an annotation, a label, the data of a Secret.
+// isForeign tells whether the field at hand holds other people's syntax: an annotation, the data of a Secret.
 func (c *converter) isForeign() bool {
 	if len(c.steps) < 2 {
 		return false
 	}
 	_, data := c.left[c.steps[0].name]
-	return data || c.steps[0].name == "metadata" && (c.steps[1].name == "annotations" || c.steps[1].name == "labels")
+	return data || c.isMetadata("annotations")
+}
+
+// isIdleLabel tells whether the field at hand is a label that bears on no request, whatever its value: those of a Namespace are
+// selected by, and those of an EndpointSlice say whose it is.
+func (c *converter) isIdleLabel() bool {
+	return c.isMetadata("labels") && c.object.Kind != "Namespace" && c.object.Kind != "EndpointSlice"
+}
+
+func (c *converter) isMetadata(of string) bool {
+	return len(c.steps) > 1 && c.steps[0].name == "metadata" && c.steps[1].name == of
 }
 
 // fieldPosition is the place that Places will give for the field at hand.
