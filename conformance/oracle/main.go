@@ -14,6 +14,10 @@ import (
 	"github.com/routedelta/routedelta/render/schema/schematest"
 )
 
+// advertised is where the server says that it is reached, which may be no loopback's address. Nobody goes there: it is one for
+// documentation (RFC 5737).
+var advertised = netip.AddrFrom4([4]byte{192, 0, 2, 1})
+
 func main() {
 	programs := flag.String("programs", "../.local/bin", "folder with etcd and kube-apiserver")
 	goldens := flag.String("answers", "../render/schema/testdata/apiserver.jsonl.gz", "file of answers")
@@ -81,10 +85,6 @@ func answersOf(ctx context.Context, programs string, probes []schematest.Probe) 
 		return answers, err
 	}
 	defer os.RemoveAll(directory)
-	advertised, err := localAddress()
-	if err != nil {
-		return answers, err
-	}
 	server, err := kube.Start(ctx, programs, directory, advertised)
 	if err != nil {
 		return answers, fmt.Errorf("%w\nhint: make kube-apiserver builds it", err)
@@ -120,11 +120,6 @@ func kubernetesVersion(program string) (string, error) {
 		}
 	}
 	return "", fmt.Errorf("%s is no program of Kubernetes", program)
-}
-
-// localAddress is one of this machine that is no loopback's, which the server demands for what it says of itself.
-func localAddress() (netip.Addr, error) {
-	return netip.ParseAddr("192.0.2.1")
 }
 
 func accepted(answers schematest.Answers) int {

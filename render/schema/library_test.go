@@ -4,11 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
@@ -22,6 +18,8 @@ import (
 	celconfig "k8s.io/apiserver/pkg/apis/cel"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/routedelta/routedelta/render/schema/schematest"
 )
 
 // library is the library of the API server alone, as it is meant to be used: one validator of rules for a whole schema.
@@ -66,33 +64,25 @@ func (l library) apply(t *testing.T, value map[string]any) (messages []string, d
 	return messages, value, cost
 }
 
-// examples are the objects in the examples of the Gateway API's module, by the definitions' kinds.
-func examples(t *testing.T, v *Validator) map[schema.GroupVersionKind][]map[string]any {
+// examples are the right objects in the examples of the Gateway API's module.
+func examples(t *testing.T) map[schema.GroupVersionKind][]map[string]any {
 	t.Helper()
-	module, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "sigs.k8s.io/gateway-api").Output()
+	definitions, err := schematest.ReadModule(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	probes, err := schematest.Examples(t.Context(), definitions)
 	if err != nil {
 		t.Fatal(err)
 	}
 	found := map[schema.GroupVersionKind][]map[string]any{}
-	root := filepath.Join(strings.TrimSpace(string(module)), "examples")
-	err = filepath.WalkDir(root, func(path string, entry os.DirEntry, err error) error {
-		if err != nil || !strings.HasSuffix(path, ".yaml") {
-			return err
+	for _, probe := range probes {
+		if of := probe.Definition.GroupVersionKind; probe.Side == schematest.Accepted {
+			found[of] = append(found[of], probe.Object)
 		}
-		data, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		for text := range strings.SplitSeq("\n"+string(data), "\n---") {
-			of, value := decode(t, text)
-			if _, err := v.version(of); err == nil {
-				found[of] = append(found[of], value)
-			}
-		}
-		return nil
-	})
-	if err != nil || len(found) < 6 {
-		t.Fatal(err, len(found))
+	}
+	if len(found) < 6 {
+		t.Fatal(len(found))
 	}
 	return found
 }
@@ -101,7 +91,7 @@ func examples(t *testing.T, v *Validator) map[schema.GroupVersionKind][]map[stri
 // same defaults as from the library alone; what is right is seen to be right without it.
 func TestAgainstLibrary(t *testing.T) {
 	v := New("")
-	for of, objects := range examples(t, v) {
+	for of, objects := range examples(t) {
 		t.Run(of.Kind+" "+of.Version, func(t *testing.T) {
 			t.Parallel()
 			library := newLibrary(t, v, of)
