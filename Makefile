@@ -55,7 +55,7 @@ fuzz-envoy: envoy ## compare classes, evaluator and two Envoys, over HTTP/1.1 an
 
 conformance: envoy $(if $(filter kube,$(API)),kube-apiserver) ## run the official conformance suite of the Gateway API on a real Envoy; RUN=Test, API=kube
 	cd conformance && go vet ./... && go mod tidy -diff && go test -skip '^TestConformance$$' ./...
-	cd conformance && REPORT=$(if $(API),,$(CURDIR)/docs/conformance) RUN=$(RUN) API=$(API) go test -count=1 -timeout 20m -run '^TestConformance$$' || { grep '^    GATEWAY' ../docs/conformance/tests.md; exit 1; }
+	cd conformance && REPORT=$(CURDIR)/docs/conformance RUN=$(RUN) API=$(API) go test -count=1 -timeout 20m -run '^TestConformance$$' || { grep '^    GATEWAY' ../docs/conformance/tests.md; exit 1; }
 
 conformance-mutants: envoy ## put seeded defects into the renderer, and see that the official tests named for each fail
 	.ci/conformance-mutants

@@ -13,11 +13,21 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// writeReport writes the suite's own report, in the form in which implementations send it to the Gateway API, and the list of its
-// tests. A report that differs in its date only stays as it is.
-func (o *outcomes) writeReport(t *testing.T, directory string, report *confv1.ConformanceReport) {
+// writeReports writes the suite's own report, in the form in which implementations send it to the Gateway API, and the list of its
+// tests. A run against a kube-apiserver has a report beside that one.
+func (o *outcomes) writeReports(t *testing.T, directory string, report *confv1.ConformanceReport) {
 	t.Helper()
-	path := filepath.Join(directory, "report.yaml")
+	if os.Getenv("API") == "kube" {
+		writeReport(t, filepath.Join(directory, "report-kube.yaml"), report)
+		return
+	}
+	writeReport(t, filepath.Join(directory, "report.yaml"), report)
+	check(t, os.WriteFile(filepath.Join(directory, "tests.md"), []byte(o.list(report)), 0o644))
+}
+
+// writeReport writes one file. A report that differs in its date only stays as it is.
+func writeReport(t *testing.T, path string, report *confv1.ConformanceReport) {
+	t.Helper()
 	if have, err := os.ReadFile(path); err == nil {
 		before := &confv1.ConformanceReport{}
 		if err := yaml.Unmarshal(have, before); err != nil {
@@ -35,7 +45,6 @@ func (o *outcomes) writeReport(t *testing.T, directory string, report *confv1.Co
 		t.Fatal(err)
 	}
 	check(t, os.WriteFile(path, text, 0o644))
-	check(t, os.WriteFile(filepath.Join(directory, "tests.md"), []byte(o.list(report)), 0o644))
 }
 
 // list is the tests as a table to read: those that fail first.

@@ -52,7 +52,7 @@ func TestConformance(t *testing.T) {
 	done := w.fleet.Counts()
 	fmt.Printf("%d Envoys started, %d renderings brought to running ones, %d checked in their merged form\n", done.Started, done.Updated, done.Validated)
 	if directory := os.Getenv("REPORT"); directory != "" && len(chosen) == len(tests.ConformanceTests) {
-		outcomes.writeReport(t, directory, report)
+		outcomes.writeReports(t, directory, report)
 	}
 }
 

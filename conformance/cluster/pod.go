@@ -13,6 +13,9 @@ import (
 	"github.com/routedelta/routedelta/conformance/echo"
 )
 
+// node is where all pods run.
+const node = "this-machine"
+
 // pod is one that runs.
 type pod struct {
 	name    types.NamespacedName
@@ -62,6 +65,7 @@ func (c *Cluster) writePod(ctx context.Context, p *pod, template corev1.PodTempl
 		ObjectMeta: metav1.ObjectMeta{Namespace: p.name.Namespace, Name: p.name.Name, Labels: p.labels},
 		Spec:       template.Spec,
 	}
+	object.Spec.NodeName = node
 	if err := c.client.Create(ctx, object); err != nil {
 		return err
 	}

@@ -55,7 +55,7 @@ var refusing = [...]string{
 func (s stats) refused() error {
 	var counted []string
 	for name, value := range s {
-		if slices.ContainsFunc(refusing[:], func(end string) bool { return strings.HasSuffix(name, end) }) && value != 0.0 {
+		if value != 0.0 && refuses(name) {
 			counted = append(counted, fmt.Sprintf("%s is %v", name, value))
 		}
 	}
@@ -64,6 +64,14 @@ func (s stats) refused() error {
 	}
 	slices.Sort(counted)
 	return &refusal{counted}
+}
+
+// refuses tells whether a counter counts refusals. That of a cluster counts answers of DNS too, where a name is not known.
+func refuses(name string) bool {
+	if strings.HasPrefix(name, "cluster.") && strings.HasSuffix(name, ".update_failure") {
+		return false
+	}
+	return slices.ContainsFunc(refusing[:], func(end string) bool { return strings.HasSuffix(name, end) })
 }
 
 // settled is nil once nothing is warming any more.
