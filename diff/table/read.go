@@ -108,13 +108,14 @@ func (r *reader) fill(t *Table, listener *listenerv3.Listener, manager *managerv
 	}
 	t.Routes = config.GetName()
 	t.Options.addRouteOptions(config)
+	handed := t.Options.addHanded(manager, config)
 	t.Options.addRuntime(r.set.Bootstrap)
 	internal, _ := internalOnlyHeaders(config)
 	shared = append(shared, internal...)
 	around.options, around.runtime, around.tls = t.Options, readRuntime(r.set.Bootstrap), t.TLS
 	around.internal = around.internal || manager.GetInternalAddressConfig() != nil
 	around.clientCertificateHeader = around.clientCertificateHeader || manager.GetForwardClientCertDetails() != managerv3.HttpConnectionManager_SANITIZE
-	around.metadata = around.metadata || slices.ContainsFunc(manager.GetHttpFilters(), reroutes)
+	around.metadata = around.metadata || handed || slices.ContainsFunc(manager.GetHttpFilters(), reroutes)
 	around.tunnels = around.tunnels || slices.ContainsFunc(manager.GetUpgradeConfigs(), letsThrough[*managerv3.HttpConnectionManager_UpgradeConfig])
 	routes := &routeReader{
 		config: config, scope: t.Scope, surroundings: around, backends: r.backends,

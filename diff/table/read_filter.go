@@ -29,6 +29,8 @@ func reroutes(filter *managerv3.HttpFilter) bool {
 		return false
 	}
 	switch kind {
+	case compositeKind:
+		return !filter.GetDisabled() // else routes decide: see addHanded
 	case "jwt_authn.v3.JwtAuthentication":
 		authn := &jwtv3.JwtAuthentication{}
 		if config.UnmarshalTo(authn) == nil && !clearsRoute(authn) {

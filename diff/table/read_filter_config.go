@@ -22,7 +22,7 @@ func idle(filter *managerv3.HttpFilter) bool {
 		return !filter.GetDisabled() // every chain ends with it
 	case "envoy.extensions.filters.http.cors.v3.Cors {}", "envoy.extensions.filters.http.stateful_session.v3.StatefulSession {}":
 		return true // a route says what for
-	case "envoy.extensions.filters.http.grpc_web.v3.GrpcWeb {}":
+	case "envoy.extensions.filters.http.grpc_web.v3.GrpcWeb {}", "envoy.extensions.filters.http.composite.v3.Composite {}":
 		return filter.GetDisabled() // a route switches it on
 	}
 	return false

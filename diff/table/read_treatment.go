@@ -116,6 +116,9 @@ func (r *routeReader) configTreatment(name string, configs []*anypb.Any) Treatme
 		if plain, ok := plainFilterTreatment(name, configs[0]); ok {
 			return plain
 		}
+		if servers, ok := r.authText(configs[0]); ok {
+			return Treatment{Name: "authentication", Value: servers}
+		}
 	}
 	texts := make([]string, len(configs))
 	for i, config := range configs {

@@ -21,6 +21,9 @@ const (
 	usePass usage = "passthrough" // TLS as the client speaks it
 	useTLS  usage = "TLS"         // what the listener has decrypted, encrypted again where a BackendTLSPolicy says so
 	useUDP  usage = "UDP"
+	// Servers that are asked whether a request is allowed.
+	useAuth     usage = "ExternalAuth over HTTP"
+	useGRPCAuth usage = "ExternalAuth over gRPC"
 )
 
 func usageOf(routeKind string) usage {
@@ -46,13 +49,24 @@ func (u usage) refusal() string {
 		return "its share of the datagrams is dropped"
 	case useGRPC:
 		return "its share is UNAVAILABLE"
+	case useAuth, useGRPCAuth:
+		return "nobody says whether a request is allowed, so that none is: it answers 500"
 	}
 	return "its share answers 500"
 }
 
 // encrypts tells whether a BackendTLSPolicy is applied: to "HTTPRoute, GRPCRoute, TLSRoute with termination"
 // (BackendTLSPolicySpec.targetRefs).
-func (u usage) encrypts() bool { return u == useHTTP || u == useGRPC || u == useTLS }
+func (u usage) encrypts() bool {
+	switch u {
+	case useHTTP, useGRPC, useTLS, useAuth, useGRPCAuth: // "If the backend service requires TLS, use BackendTLSPolicy" (HTTPExternalAuthFilter.backendRef)
+		return true
+	}
+	return false
+}
+
+// asksProtocol tells whether the Service says which HTTP is spoken to it. gRPC leaves no choice.
+func (u usage) asksProtocol() bool { return u == useHTTP || u == useAuth }
 
 // backendKey is what tells backends apart.
 type backendKey struct {

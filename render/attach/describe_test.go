@@ -16,7 +16,7 @@ func describeExtras(a model.Action) string {
 	for _, m := range a.Mirrors {
 		fmt.Fprintf(&b, " mirror %d/%d to %s", m.Numerator, m.Denominator, backend(m.Backend))
 	}
-	b.WriteString(cors("", a.CORS))
+	b.WriteString(externalAuth("", a.ExternalAuth) + cors("", a.CORS))
 	if a.Retry != nil {
 		fmt.Fprintf(&b, " retry %v", a.Retry.Codes)
 		if a.Retry.Attempts != nil {
@@ -33,6 +33,13 @@ func describeExtras(a model.Action) string {
 		fmt.Fprintf(&b, " unrendered %s: %s", u.Part, u.Value)
 	}
 	return b.String()
+}
+
+func externalAuth(whose string, a *model.ExternalAuth) string {
+	if a == nil {
+		return ""
+	}
+	return fmt.Sprintf("%s asks %s%s path %q tells %v copies %v body %d", whose, backend(a.Backend), note(a.GRPC, " gRPC"), a.Path, a.RequestHeaders, a.ResponseHeaders, a.MaxBody)
 }
 
 func cors(whose string, c *model.CORS) string {

@@ -27,9 +27,12 @@ type filtered struct {
 	redirect          *model.Redirect
 	mirrors           []model.Mirror
 	cors              *model.CORS
+	externalAuth      *model.ExternalAuth
 	unrendered        []model.Unrendered
 	// refused names the filter that is not rendered and may not be skipped, or is "".
 	refused string
+	// unasked says why a server that is to judge the requests cannot be asked, or is "": none of them is let through.
+	unasked string
 }
 
 // filters reads a list of filters. Their order does not matter: no two of them touch the same thing, as the API allows each
@@ -56,6 +59,10 @@ func (r ruleReader) filter(f *filtered, spec *gatewayv1.HTTPRouteFilter, field s
 		r.mirror(f, spec.RequestMirror, field, scope)
 	case spec.Type == gatewayv1.HTTPRouteFilterCORS && spec.CORS != nil:
 		f.cors = r.cors(spec.CORS, field+".cors")
+	case spec.Type == gatewayv1.HTTPRouteFilterExternalAuth && spec.ExternalAuth != nil && f.externalAuth != nil:
+		r.refuseFilter(f, "ExternalAuth beside another", field, scope)
+	case spec.Type == gatewayv1.HTTPRouteFilterExternalAuth && spec.ExternalAuth != nil:
+		r.externalAuth(f, spec.ExternalAuth, field+".externalAuth")
 	case spec.Type == gatewayv1.HTTPRouteFilterExtensionRef && spec.ExtensionRef != nil:
 		r.extension(f, spec.ExtensionRef, field)
 	default:

@@ -135,7 +135,7 @@ func describeRule(r model.Rule) string {
 	for _, w := range a.Backends {
 		fmt.Fprintf(&b, " %d*%s", w.Weight, backend(w.Backend))
 		b.WriteString(changes(" backend request", w.RequestHeaders) + changes(" backend response", w.ResponseHeaders))
-		b.WriteString(note(w.Hostname != "", " backend host "+w.Hostname) + cors(" backend", w.CORS))
+		b.WriteString(note(w.Hostname != "", " backend host "+w.Hostname) + cors(" backend", w.CORS) + externalAuth(" backend", w.ExternalAuth))
 	}
 	b.WriteString(changes(" request", a.RequestHeaders) + changes(" response", a.ResponseHeaders))
 	if a.Rewrite.Hostname != "" {

@@ -84,10 +84,13 @@ func (r ruleReader) action(spec *gatewayv1.HTTPRouteRule, matches []model.Match)
 	filters := r.filters(spec.Filters, r.field+".filters", ruleFilters)
 	backends := r.backends(spec.BackendRefs)
 	unrendered := slices.Concat(filters.unrendered, backends.unrendered)
+	r.refuseSecondAuth(&filters, backends)
 	switch {
 	case filters.refused != "":
 		r.route.drop(r.position+1, filters.refused)
 		return model.Action{Direct: &model.Direct{Status: r.refusedStatus(), Reason: filters.refused}}
+	case filters.unasked != "":
+		return model.Action{Direct: &model.Direct{Status: r.refusedStatus(), Reason: filters.unasked}}
 	case filters.redirect != nil:
 		return r.redirected(filters, filters.redirect, unrendered)
 	case len(spec.BackendRefs) == 0:
@@ -96,6 +99,7 @@ func (r ruleReader) action(spec *gatewayv1.HTTPRouteRule, matches []model.Match)
 	case backends.direct != nil:
 		return model.Action{Direct: backends.direct}
 	case backends.lone.redirect != nil:
+		filters.externalAuth = cmp.Or(filters.externalAuth, backends.lone.externalAuth)
 		return r.redirected(filters, backends.lone.redirect, unrendered)
 	}
 	action := forwarded(filters, backends)
@@ -122,6 +126,7 @@ func forwarded(filters filtered, backends shared) model.Action {
 		ResponseHeaders: filters.response,
 		Rewrite:         filters.rewrite,
 		Mirrors:         slices.Concat(filters.mirrors, lone.mirrors),
+		ExternalAuth:    cmp.Or(filters.externalAuth, lone.externalAuth),
 		CORS:            cmp.Or(lone.cors, filters.cors),
 	}
 	action.Rewrite.Hostname = cmp.Or(lone.rewrite.Hostname, action.Rewrite.Hostname)
@@ -129,7 +134,8 @@ func forwarded(filters filtered, backends shared) model.Action {
 	return action
 }
 
-// redirected answers with a redirect. Envoy does so before it would mirror a request or look at its origin.
+// redirected answers with a redirect. Envoy does so before it would mirror a request or look at its origin, and after it has asked
+// whether the request is allowed.
 func (r ruleReader) redirected(filters filtered, redirect *model.Redirect, unrendered []model.Unrendered) model.Action {
 	for range filters.mirrors {
 		unrendered = append(unrendered, model.Unrendered{Part: "mirror", Value: "of redirected requests"})
@@ -140,7 +146,7 @@ func (r ruleReader) redirected(filters filtered, redirect *model.Redirect, unren
 		r.warn(r.route.source, r.field+".filters", diagnostic.Approximated,
 			"Envoy adds no CORS headers to a redirect: a browser does not let scripts follow it to another origin", "")
 	}
-	return model.Action{Redirect: redirect, ResponseHeaders: filters.response, Unrendered: unrendered}
+	return model.Action{Redirect: redirect, ResponseHeaders: filters.response, ExternalAuth: filters.externalAuth, Unrendered: unrendered}
 }
 
 // refusedStatus is the answer in place of a backend that there is not: 500, and for gRPC what Envoy turns into UNAVAILABLE

@@ -49,7 +49,7 @@ func (r *resolver) serviceBackend(service *corev1.Service, port corev1.ServicePo
 	backend := &model.Backend{Name: key.Name, Port: key.port, Protocol: key.use.protocol()}
 	resolved := resolvedBackend{backend: backend}
 	switch protocol := appProtocol(port); {
-	case key.use != useHTTP, protocol == "", protocol == "http", protocol == "kubernetes.io/ws", speaksTLS(port):
+	case !key.use.asksProtocol(), protocol == "", protocol == "http", protocol == "kubernetes.io/ws", speaksTLS(port):
 	case protocol == "kubernetes.io/h2c", protocol == "grpc", protocol == "http2":
 		backend.Protocol = model.BackendH2C
 	default:
@@ -80,6 +80,8 @@ func (u usage) unserved() string {
 		return "connections are closed"
 	case useUDP:
 		return "datagrams are dropped"
+	case useAuth, useGRPCAuth:
+		return "no request is allowed"
 	}
 	return "requests answer 503"
 }
@@ -88,7 +90,7 @@ func (u usage) unserved() string {
 // (BackendRef): gRPC has no HTTP/1.1.
 func (u usage) protocol() model.BackendProtocol {
 	switch u {
-	case useGRPC:
+	case useGRPC, useGRPCAuth:
 		return model.BackendH2C
 	case useUDP:
 		return model.BackendUDP

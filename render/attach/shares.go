@@ -82,8 +82,8 @@ func (r ruleReader) share(s *shared, ref *gatewayv1.HTTPBackendRef, field string
 		scope = shareFilters
 	}
 	filters := r.filters(ref.Filters, field+".filters", scope)
-	if filters.refused != "" {
-		return share, cmp.Or(problem, &unresolved{message: filters.refused})
+	if reason := cmp.Or(filters.refused, filters.unasked); reason != "" {
+		return share, cmp.Or(problem, &unresolved{message: reason})
 	}
 	for _, part := range filters.unrendered {
 		part.Value += " for " + string(ref.Name)
@@ -94,6 +94,6 @@ func (r ruleReader) share(s *shared, ref *gatewayv1.HTTPBackendRef, field string
 		s.lone = filters
 		return share, problem
 	}
-	share.Hostname, share.CORS = filters.rewrite.Hostname, filters.cors
+	share.Hostname, share.CORS, share.ExternalAuth = filters.rewrite.Hostname, filters.cors, filters.externalAuth
 	return share, problem
 }

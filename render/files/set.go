@@ -26,6 +26,10 @@ import (
 // answers 500 for clusters that do not exist. Envoy closes a connection that is sent there, and drops a datagram.
 const InvalidBackend = "invalid-backend"
 
+// AnswerHeaders matches the headers of an HTTP answer that are about the answer itself or its connection: copied into a request, as from
+// the answer of a server that was asked about it, they would lie about its body.
+const AnswerHeaders = "content-(encoding|language|length|location|range|type)|connection|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade"
+
 // Set is everything that one Envoy loads: the files of one Gateway. Our own listeners stand in the bootstrap; other
 // people's may come from a file. Each slice is sorted by name. The paths in the messages are those of layout.go, whoever
 // made the files.

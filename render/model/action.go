@@ -21,10 +21,12 @@ type Action struct {
 	BackendTimeout *time.Duration
 	// Mirrors get a copy of requests; what they answer is dropped.
 	Mirrors []Mirror
-	// CORS, Retry and Session are nil where the rule does not ask for them.
-	CORS    *CORS
-	Retry   *Retry
-	Session *Session
+	// ExternalAuth (who allows a request before anything is done with it), CORS, Retry and Session are nil where the rule does not ask
+	// for them.
+	ExternalAuth *ExternalAuth
+	CORS         *CORS
+	Retry        *Retry
+	Session      *Session
 	// Unrendered is what the rule asks for and Envoy is not told, in the order of the manifest. It goes along so that a change of
 	// it is seen, and a request that comes under it or leaves it.
 	Unrendered []Unrendered
@@ -54,12 +56,13 @@ type WeightedBackend struct {
 	Weight uint32
 	// Backend is nil for a reference that is refused: its share answers 500.
 	Backend *Backend
-	// RequestHeaders, ResponseHeaders, Hostname (which the Host header is rewritten to, "" for none) and CORS are the filters of
-	// this backendRef alone.
+	// RequestHeaders, ResponseHeaders, Hostname (which the Host header is rewritten to, "" for none), CORS and ExternalAuth are the
+	// filters of this backendRef alone.
 	RequestHeaders  HeaderChange
 	ResponseHeaders HeaderChange
 	Hostname        string
 	CORS            *CORS
+	ExternalAuth    *ExternalAuth
 }
 
 // HeaderChange is a header modifier. Names keep their case.
@@ -115,6 +118,22 @@ type CORS struct {
 	Credentials                            bool
 	// MaxAge in seconds.
 	MaxAge int32
+}
+
+// ExternalAuth has a server allow a request or refuse it (HTTPExternalAuthFilter). A server that cannot be asked refuses.
+type ExternalAuth struct {
+	Backend *Backend
+	// GRPC: the server speaks Envoy's ext_authz protocol, else plain HTTP.
+	GRPC bool
+	// Path stands in front of the request's path where a server is asked over HTTP; "" is nothing.
+	Path string
+	// RequestHeaders are those of the request that the server is told. None is all of them over gRPC, and over HTTP those that it is
+	// always told.
+	RequestHeaders []string
+	// ResponseHeaders of an answer over HTTP are copied into the request; none is all of them.
+	ResponseHeaders []string
+	// MaxBody is how many bytes of body the server is sent; 0 is none. A longer body is refused.
+	MaxBody uint32
 }
 
 // Retry says when a request is tried again.

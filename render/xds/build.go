@@ -113,13 +113,19 @@ func sortByName[T interface{ GetName() string }](resources []T) []T {
 	return slices.CompactFunc(resources, func(a, b T) bool { return a.GetName() == b.GetName() })
 }
 
-// backendsOf lists the backends that get anything, copies of requests included, each cluster name once, sorted by it.
+// backendsOf lists the backends that get anything, copies of requests and questions about them included, each cluster name once, sorted by it.
 func backendsOf(gateway *model.Gateway) []*model.Backend {
 	byName := map[string]*model.Backend{}
+	ask := func(auth *model.ExternalAuth) {
+		if auth != nil {
+			byName[clusterName(auth.Backend)] = auth.Backend
+		}
+	}
 	add := func(shares []model.WeightedBackend) {
 		for _, weighted := range shares {
 			if weighted.Backend != nil && weighted.Weight > 0 {
 				byName[clusterName(weighted.Backend)] = weighted.Backend
+				ask(weighted.ExternalAuth)
 			}
 		}
 	}
@@ -130,6 +136,7 @@ func backendsOf(gateway *model.Gateway) []*model.Backend {
 		for _, host := range chain.Routes.Hosts {
 			for _, rule := range host.Rules {
 				add(rule.Action.Backends)
+				ask(rule.Action.ExternalAuth)
 				for _, mirror := range rule.Action.Mirrors {
 					byName[clusterName(mirror.Backend)] = mirror.Backend
 				}

@@ -56,6 +56,12 @@ func usesEndpointFile(b *model.Backend, endpoints Endpoints) bool {
 // a minute after the last datagram; of those it allows 1,024 by default, and drops what is beyond.
 const maxSessions = 65536
 
+// maxRetries is how many retries to a cluster are under way at a time. Envoy allows 3 by default and gives what is beyond its first
+// answer, so that the retries of a rule end just when a backend fails many requests. This is as many as it allows requests. It stands
+// at every cluster, whether a rule with retries leads there or not: a cluster that changes is replaced with all its connections, and
+// the first retry that a rule asks for must not do that to others.
+const maxRetries = 1024
+
 // cluster is one backend as Envoy connects to it. client is the certificate that is shown to a backend that speaks TLS, or nil.
 func cluster(d *describer, b *model.Backend, endpoints Endpoints, client *model.Certificate) *clusterv3.Cluster {
 	c := &clusterv3.Cluster{
@@ -79,16 +85,23 @@ func cluster(d *describer, b *model.Backend, endpoints Endpoints, client *model.
 		c.ClusterDiscoveryType = &clusterv3.Cluster_Type{Type: clusterv3.Cluster_STATIC}
 		c.LoadAssignment = loadAssignment(c.Name, b.Endpoints)
 	}
-	switch b.Protocol {
-	case model.BackendH2C:
+	if b.Protocol == model.BackendH2C {
 		c.TypedExtensionProtocolOptions = http2Only()
-	case model.BackendUDP:
-		c.CircuitBreakers = &clusterv3.CircuitBreakers{Thresholds: []*clusterv3.CircuitBreakers_Thresholds{{MaxConnections: wrapperspb.UInt32(maxSessions)}}}
 	}
+	c.CircuitBreakers = limits(b)
 	if b.TLS != nil {
 		c.TransportSocket = upstreamTLS(b, client)
 	}
 	return c
+}
+
+// limits raises the limits of Envoy that no manifest speaks of and that what it asks for would run into.
+func limits(b *model.Backend) *clusterv3.CircuitBreakers {
+	threshold := &clusterv3.CircuitBreakers_Thresholds{MaxRetries: wrapperspb.UInt32(maxRetries)}
+	if b.Protocol == model.BackendUDP {
+		threshold = &clusterv3.CircuitBreakers_Thresholds{MaxConnections: wrapperspb.UInt32(maxSessions)}
+	}
+	return &clusterv3.CircuitBreakers{Thresholds: []*clusterv3.CircuitBreakers_Thresholds{threshold}}
 }
 
 // http2Only speaks HTTP/2 to a backend from the first byte (appProtocol kubernetes.io/h2c): without TLS there is nothing to agree

@@ -13,6 +13,9 @@ func routeFilters(rule model.Rule) map[string]*anypb.Any {
 	if rule.Action.CORS != nil {
 		filters[corsFilter] = packed(corsPolicy(rule.Action.CORS))
 	}
+	if rule.Action.ExternalAuth != nil {
+		filters[compositeFilter] = packed(externalAuth(rule.Action.ExternalAuth))
+	}
 	if rule.Action.Session != nil {
 		filters[sessionFilter] = packed(session(rule.Action.Session))
 	}
@@ -26,10 +29,17 @@ func routeFilters(rule model.Rule) map[string]*anypb.Any {
 	return filters
 }
 
-// shareFilters is what one backend among several configures.
+// shareFilters is what one backend among several configures. It stands in place of what the rule does.
 func shareFilters(weighted model.WeightedBackend) map[string]*anypb.Any {
-	if weighted.CORS == nil {
+	filters := map[string]*anypb.Any{}
+	if weighted.CORS != nil {
+		filters[corsFilter] = packed(corsPolicy(weighted.CORS))
+	}
+	if weighted.ExternalAuth != nil {
+		filters[compositeFilter] = packed(externalAuth(weighted.ExternalAuth))
+	}
+	if len(filters) == 0 {
 		return nil
 	}
-	return map[string]*anypb.Any{corsFilter: packed(corsPolicy(weighted.CORS))}
+	return filters
 }

@@ -5,10 +5,13 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/routedelta/routedelta/plugin/envoy/envoytest"
+	"github.com/routedelta/routedelta/render/files"
 	"github.com/routedelta/routedelta/render/model"
 	"github.com/routedelta/routedelta/render/xds"
 )
@@ -223,6 +226,41 @@ func TestRetry(t *testing.T) {
 		if tries := len(envoy.Received(c.path)); answer.Status != c.status || tries != c.tries {
 			t.Errorf("%s with %q: status %d after %d tries, want %d after %d", c.path, c.trouble, answer.Status, tries, c.status, c.tries)
 		}
+	}
+}
+
+// TestManyRetries: requests that fail all at once are all tried again. Envoy's own limit would end most of them.
+func TestManyRetries(t *testing.T) {
+	const parallel = 24
+	wait := 300 * time.Millisecond
+	action := to(serving("web"))
+	action.Retry = &model.Retry{Codes: []uint32{503}, Backoff: &wait}
+	set, _ := xds.Build(plainGateway(80, model.Host{Hostname: "*", Rules: []model.Rule{rule("/", action)}}), xds.Options{})
+	byDefault := set.Clone()
+	for _, cluster := range byDefault.Clusters {
+		cluster.CircuitBreakers = nil
+	}
+	served := func(set *files.Set) int {
+		envoy := envoytest.Start(t, set)
+		envoy.RequireLoaded(t)
+		var count atomic.Int32
+		var clients sync.WaitGroup
+		for i := range parallel {
+			clients.Go(func() {
+				request := envoytest.Request{Method: "GET", Host: "a.example", Path: fmt.Sprint("/", i), Headers: []envoytest.Header{{Name: envoytest.TroubleHeader, Value: "fail 503 1"}}}
+				if answer, err := envoy.Ask(t.Context(), 80, request); err == nil && answer.Status == 200 {
+					count.Add(1)
+				}
+			})
+		}
+		clients.Wait()
+		return int(count.Load())
+	}
+	if got := served(set); got != parallel {
+		t.Errorf("%d of %d requests that fail once are served, want all", got, parallel)
+	}
+	if got := served(byDefault); got >= parallel {
+		t.Error("Envoy's own limit lets all retries through: ours has no use")
 	}
 }
 

@@ -22,6 +22,8 @@ type Seen struct {
 	Host     string
 	Protocol string
 	Headers  http.Header
+	// Length is that of the body, -1 where it is not said before.
+	Length int64
 	// ServerName and ClientCertificate are what came over TLS: the SNI name, and the common name of the certificate that was shown.
 	ServerName        string
 	ClientCertificate string
@@ -79,7 +81,7 @@ func (e *echoes) serve(w http.ResponseWriter, r *http.Request) {
 	e.mu.Lock()
 	address := e.names[local.String()]
 	e.mu.Unlock()
-	received := Seen{Endpoint: address, Method: r.Method, Path: r.RequestURI, Host: r.Host, Protocol: r.Proto, Headers: r.Header}
+	received := Seen{Endpoint: address, Method: r.Method, Path: r.RequestURI, Host: r.Host, Protocol: r.Proto, Headers: r.Header, Length: r.ContentLength}
 	if r.TLS != nil {
 		received.ServerName = r.TLS.ServerName
 		if shown := r.TLS.PeerCertificates; len(shown) > 0 {
@@ -87,6 +89,11 @@ func (e *echoes) serve(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	count := e.note(received)
+	if r.URL.Path == checkPath {
+		authorize(w, r, address)
+		return
+	}
+	w.Header().Set(AnsweredBy, address)
 	if request := r.Header.Get(TroubleHeader); request != "" && trouble(w, request, count) {
 		return
 	}
