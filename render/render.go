@@ -33,6 +33,18 @@ type (
 	Condition      = status.Condition
 )
 
+// Secrets says what becomes of the certificates and keys that a rendering needs.
+type Secrets string
+
+const (
+	// SecretsReference names files in the volume of a Secret, which whoever installs the rendering mounts.
+	SecretsReference Secrets = "reference"
+	// SecretsFiles names files that KeyFiles makes.
+	SecretsFiles Secrets = "files"
+	// SecretsNone names none: a listener that ends TLS is not served.
+	SecretsNone Secrets = "none"
+)
+
 // Options of a rendering. The zero value is usable and means the defaults that each field states.
 type Options struct {
 	// References: Assume by default.
@@ -43,6 +55,8 @@ type Options struct {
 	Endpoints string
 	// Listeners: "bootstrap" (default) needs a restart of Envoy for other listeners, "file" does not.
 	Listeners string
+	// Secrets: SecretsReference by default. No key is in a rendering whatever it is.
+	Secrets Secrets
 	// GatewayClasses restricts the rendering to Gateways of these classes; empty is all.
 	GatewayClasses []string
 	// ClusterDomain of DNS names: "cluster.local" by default.
@@ -101,6 +115,8 @@ func Render(ctx context.Context, objects *manifest.Objects, options Options) (*R
 		Ages:           options.Ages,
 		Addresses:      options.Addresses,
 		Gone:           options.Gone,
+
+		WithoutCertificates: options.Secrets == SecretsNone,
 	})
 	rendering.Status = written
 	rendering.Diagnostics = append(rendering.Diagnostics, found...)
@@ -117,6 +133,7 @@ func Render(ctx context.Context, objects *manifest.Objects, options Options) (*R
 			AdminPort:     options.AdminPort,
 			Endpoints:     xds.Endpoints(options.Endpoints),
 			Listeners:     xds.Listeners(options.Listeners),
+			Keys:          keysOf(options.Secrets),
 		})
 		rendering.Diagnostics = append(rendering.Diagnostics, found...)
 		rendering.Gateways = append(rendering.Gateways, Gateway{Model: gateway, Files: set})

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 
@@ -11,15 +12,18 @@ import (
 	"github.com/routedelta/routedelta/plugin/review"
 	"github.com/routedelta/routedelta/render"
 	"github.com/routedelta/routedelta/render/files"
+	"github.com/routedelta/routedelta/render/status"
 )
 
 type renderCommand struct {
 	streams
-	flags  renderFlags
-	output string
-	format string
-	form   string
-	check  string
+	flags   renderFlags
+	output  string
+	format  string
+	form    string
+	secrets string
+	status  string
+	check   string
 }
 
 func newRender(s streams) *cobra.Command {
@@ -31,15 +35,20 @@ func newRender(s streams) *cobra.Command {
 arguments) and writes the Envoy files that they mean: <namespace>-<gateway>/bootstrap.json and what it refers to. Envoy serves them as they are:
 
 	routedelta render manifests -o rendered
-	cd rendered/infra-public && envoy -c bootstrap.json`,
-		Example: "  routedelta render manifests -o rendered\n  routedelta render --check rendered",
+	cd rendered/infra-public && envoy -c bootstrap.json
+
+With --status it also writes what a controller would write into the status of each object. The exit code is 0 whatever that says: that a
+route is not accepted is no error of the input.`,
+		Example: "  routedelta render manifests -o rendered\n  routedelta render manifests --status -\n  routedelta render --check rendered",
 		RunE:    func(command *cobra.Command, paths []string) error { return c.run(command.Context(), paths) },
 	}
 	c.flags.add(command)
 	flags := command.Flags()
-	flags.StringVarP(&c.output, "output", "o", "-", "write into `DIR`, or print for -")
+	flags.StringVarP(&c.output, "output", "o", "", "write into `DIR`, or print for - (default)")
 	flags.StringVar(&c.format, "format", "", "json (default), yaml or pb")
 	flags.StringVar(&c.form, "form", "", "dynamic (default) or static: one merged bootstrap")
+	flags.StringVar(&c.secrets, "secrets", "", "where certificates and keys are: reference (default), files or none")
+	flags.StringVar(&c.status, "status", "", "write the status of each object to `FILE`, or print that alone for -")
 	flags.StringVar(&c.check, "check", "", "render nothing: check the Envoy files in `DIR`")
 	return command
 }
@@ -48,50 +57,116 @@ func (c *renderCommand) run(ctx context.Context, paths []string) error {
 	if c.check != "" {
 		return c.runCheck(ctx, paths)
 	}
-	configured, err := c.flags.configuration(".")
+	configured, err := c.configuration()
 	if err != nil {
 		return err
 	}
-	if c.format != "" {
-		configured.Spec.Format = c.format
-	}
-	if c.form != "" {
-		configured.Spec.Form = c.form
-	}
-	if err := configured.Validate("command line"); err != nil {
+	if err := c.checkOutputs(configured.Spec); err != nil {
 		return err
 	}
-	rendering, err := c.render(ctx, paths, configured)
+	made, err := c.render(ctx, paths, configured)
 	if err != nil {
 		return err
 	}
-	return c.write(ctx, rendering, fileOptions(configured.Spec))
+	return c.write(ctx, made, fileOptions(configured.Spec))
 }
 
-func (c *renderCommand) render(ctx context.Context, paths []string, configured *config.Config) (*render.Rendering, error) {
+// configuration is the file's with the flags laid over it.
+func (c *renderCommand) configuration() (*config.Config, error) {
+	configured, err := c.flags.configuration(".")
+	if err != nil {
+		return nil, err
+	}
+	spec := &configured.Spec
+	for _, flag := range []struct {
+		value string
+		field *string
+	}{{c.format, &spec.Format}, {c.form, &spec.Form}, {c.secrets, &spec.Secrets}} {
+		if flag.value != "" {
+			*flag.field = flag.value
+		}
+	}
+	return configured, configured.Validate("command line")
+}
+
+// prints tells whether the Envoy files are printed. Where the status is printed they are not.
+func (c *renderCommand) prints() bool { return c.output == "-" || c.output == "" && c.status != "-" }
+
+// checkOutputs refuses two outputs in one place, and keys on standard output.
+func (c *renderCommand) checkOutputs(spec config.Spec) error {
+	switch {
+	case c.output == "-" && c.status == "-":
+		return fail(codeInput, errors.New("the files and the status cannot both be printed"), "write the files into a directory: -o DIR")
+	case spec.Secrets == string(render.SecretsFiles) && c.prints():
+		return fail(codeInput, errors.New("private keys are not printed"), "write the files into a directory: -o DIR")
+	}
+	return nil
+}
+
+// rendered is what is to be written.
+type rendered struct {
+	*render.Rendering
+	keys []files.File
+}
+
+func (c *renderCommand) render(ctx context.Context, paths []string, configured *config.Config) (made rendered, err error) {
 	if len(paths) == 0 {
 		paths = []string{"."}
 	}
-	rendering, err := review.Render(ctx, paths, configured, review.Environment{Stdin: c.in, Dir: "."})
+	environment := review.Environment{Stdin: c.in, Dir: "."}
+	if configured.Spec.Secrets == string(render.SecretsFiles) {
+		made.Rendering, made.keys, err = review.RenderWithKeys(ctx, paths, configured, environment)
+	} else {
+		made.Rendering, err = review.Render(ctx, paths, configured, environment)
+	}
 	if err != nil {
-		return nil, outside(err)
+		return made, outside(err)
 	}
-	voice{c.err}.diagnostics(rendering.Diagnostics)
-	if rendering.Diagnostics.HasErrors() {
-		return nil, fail(codeInput, fmt.Errorf("%s: nothing was written", inputErrors(rendering.Diagnostics)), "")
+	voice{c.err}.diagnostics(made.Diagnostics)
+	if made.Diagnostics.HasErrors() {
+		return made, fail(codeInput, fmt.Errorf("%s: nothing was written", inputErrors(made.Diagnostics)), "")
 	}
-	return rendering, nil
+	return made, nil
 }
 
-func (c *renderCommand) write(ctx context.Context, rendering *render.Rendering, options files.Options) error {
+func (c *renderCommand) write(ctx context.Context, made rendered, options files.Options) error {
+	said, err := encodeStatus(made.Status)
+	if err != nil {
+		return err
+	}
 	var sets []*files.Set
-	for _, gateway := range rendering.Gateways {
+	for _, gateway := range made.Gateways {
 		sets = append(sets, gateway.Files)
 	}
-	if c.output != "-" {
-		return files.Write(ctx, c.output, sets, options)
+	switch {
+	case c.prints():
+		err = printSets(c.out, sets, options)
+	case c.output != "":
+		err = files.WriteWithKeys(ctx, c.output, sets, made.keys, options)
 	}
-	return printSets(c.out, sets, options)
+	if err != nil {
+		return err
+	}
+	return c.writeStatus(said)
+}
+
+func encodeStatus(said render.Status) ([]byte, error) {
+	documents, err := said.Documents()
+	if err != nil {
+		return nil, err
+	}
+	return status.Encode(documents)
+}
+
+func (c *renderCommand) writeStatus(text []byte) error {
+	switch c.status {
+	case "":
+		return nil
+	case "-":
+		_, err := c.out.Write(text)
+		return err
+	}
+	return replaceFile(c.status, text)
 }
 
 // printSets prints one YAML stream (JSON is YAML): a document for each file, under a comment with its path. A single static

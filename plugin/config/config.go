@@ -54,6 +54,8 @@ type Spec struct {
 	Endpoints string `yaml:"endpoints"`
 	// Listeners: "bootstrap" (default) or "file".
 	Listeners string `yaml:"listeners"`
+	// Secrets: "reference" (default), "files" or "none".
+	Secrets string `yaml:"secrets"`
 	// GatewayClasses restricts the rendering; empty is all.
 	GatewayClasses []string `yaml:"gatewayClasses"`
 	// ClusterDomain of Service names, "cluster.local" by default.
@@ -148,6 +150,7 @@ func choices() map[string][]string {
 		"dialect":    precedence.Names(),
 		"endpoints":  {"files", "inline"},
 		"listeners":  {"bootstrap", "file"},
+		"secrets":    {string(render.SecretsReference), string(render.SecretsFiles), string(render.SecretsNone)},
 		"format":     {"json", "yaml", "pb"},
 		"form":       {"dynamic", "static"},
 	}
@@ -158,7 +161,8 @@ func (c *Config) Validate(name string) error {
 	s := c.Spec
 	words := choices()
 	for _, field := range []struct{ name, value string }{
-		{"references", s.References}, {"dialect", s.Dialect}, {"endpoints", s.Endpoints}, {"listeners", s.Listeners}, {"format", s.Format}, {"form", s.Form},
+		{"references", s.References}, {"dialect", s.Dialect}, {"endpoints", s.Endpoints}, {"listeners", s.Listeners},
+		{"secrets", s.Secrets}, {"format", s.Format}, {"form", s.Form},
 	} {
 		if field.value != "" && !slices.Contains(words[field.name], field.value) {
 			return fmt.Errorf("%s: spec.%s: %q is none of %s", name, field.name, field.value, strings.Join(words[field.name], ", "))
@@ -178,6 +182,7 @@ func (c *Config) RenderOptions() render.Options {
 		Dialect:        s.Dialect,
 		Endpoints:      s.Endpoints,
 		Listeners:      s.Listeners,
+		Secrets:        render.Secrets(s.Secrets),
 		GatewayClasses: s.GatewayClasses,
 		ClusterDomain:  s.ClusterDomain,
 		ListenAddress:  s.ListenAddress,

@@ -3,6 +3,7 @@ package krm
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"path"
@@ -26,6 +27,9 @@ const (
 	maxData = 1000 * 1000
 )
 
+// ErrKeys says that keys are wanted in files, which ConfigMaps are not.
+var ErrKeys = errors.New("spec.secrets: files writes private keys, which have no place in a ConfigMap: use reference, and mount the Secrets")
+
 // ConfigMap is a v1 ConfigMap, as far as it is needed to hold files.
 type ConfigMap struct {
 	Name, Namespace     string
@@ -38,6 +42,9 @@ type ConfigMap struct {
 // ("rds.http-80.json"), and Envoy watches the directory, since a ConfigMap volume swaps all its files at once
 // (a rename that Envoy does not see without watched_directory).
 func ConfigMaps(rendering *render.Rendering, options config.Spec) ([]ConfigMap, error) {
+	if options.Secrets == string(render.SecretsFiles) {
+		return nil, ErrKeys
+	}
 	var maps []ConfigMap
 	for _, gateway := range rendering.Gateways {
 		made, err := gatewayConfigMaps(gateway, options)

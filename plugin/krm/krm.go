@@ -36,13 +36,9 @@ func Run(ctx context.Context, in io.Reader, out io.Writer) (diagnostic.List, err
 	if len(text) > MaxInput {
 		return nil, fmt.Errorf("the ResourceList has more than %d bytes", MaxInput)
 	}
-	list := &kio.ByteReadWriter{Reader: bytes.NewReader(text), KeepReaderAnnotations: true}
-	items, err := list.Read()
+	list, items, err := parseList(text)
 	if err != nil {
-		return nil, fmt.Errorf("reading the ResourceList: %w", err)
-	}
-	if list.WrappingKind != kio.ResourceListKind {
-		return nil, fmt.Errorf("standard input holds no ResourceList (config.kubernetes.io/v1): want what kustomize or kpt send")
+		return nil, err
 	}
 	configured, err := functionConfig(list.FunctionConfig)
 	if err != nil {
@@ -61,6 +57,24 @@ func Run(ctx context.Context, in io.Reader, out io.Writer) (diagnostic.List, err
 	}
 	_, err = out.Write(written.Bytes())
 	return found, err
+}
+
+func parseList(text []byte) (*kio.ByteReadWriter, []*yaml.RNode, error) {
+	list := &kio.ByteReadWriter{Reader: bytes.NewReader(text), KeepReaderAnnotations: true}
+	items, err := list.Read()
+	if err != nil {
+		return nil, nil, fmt.Errorf("reading the ResourceList: %w", manifest.WithoutText(err))
+	}
+	// Writing one that is no object would fail with its text in the error, which may be that of a Secret.
+	for i, item := range items {
+		if item.YNode().Kind != yaml.MappingNode {
+			return nil, nil, fmt.Errorf("reading the ResourceList: items[%d] is no object", i)
+		}
+	}
+	if list.WrappingKind != kio.ResourceListKind {
+		return nil, nil, fmt.Errorf("standard input holds no ResourceList (config.kubernetes.io/v1): want what kustomize or kpt send")
+	}
+	return list, items, nil
 }
 
 func functionConfig(node *yaml.RNode) (*config.Config, error) {

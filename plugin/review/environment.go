@@ -9,6 +9,7 @@ import (
 	"github.com/routedelta/routedelta/plugin/config"
 	"github.com/routedelta/routedelta/render"
 	"github.com/routedelta/routedelta/render/diagnostic"
+	"github.com/routedelta/routedelta/render/files"
 )
 
 // Environment is what a home gives the job to work in.
@@ -41,13 +42,40 @@ var ErrRendered = errors.New("holds Envoy files, want manifests")
 // Render renders the manifests of several sources as one input. Diagnostics of severity Error are in the rendering: nothing of it
 // may be written then.
 func Render(ctx context.Context, arguments []string, configured *config.Config, environment Environment) (*render.Rendering, error) {
-	var all input
+	all, err := environment.readManifests(ctx, arguments)
+	if err != nil {
+		return nil, err
+	}
+	all.parse(ctx)
+	return all.render(ctx, configured.RenderOptions())
+}
+
+// RenderWithKeys is Render for a configuration that wants secrets in files. It also gives the files with certificates and keys, and
+// is the only one that reads keys.
+func RenderWithKeys(ctx context.Context, arguments []string, configured *config.Config, environment Environment) (*render.Rendering, []files.File, error) {
+	all, err := environment.readManifests(ctx, arguments)
+	if err != nil {
+		return nil, nil, err
+	}
+	all.keepKeys = true
+	all.parse(ctx)
+	rendering, err := all.render(ctx, configured.RenderOptions())
+	if err != nil {
+		return nil, nil, err
+	}
+	keys, found := rendering.KeyFiles(all.objects)
+	rendering.Diagnostics = append(rendering.Diagnostics, found...).Sort()
+	return rendering, keys, nil
+}
+
+func (e Environment) readManifests(ctx context.Context, arguments []string) (*input, error) {
+	all := new(input)
 	for _, argument := range arguments {
 		source, err := ParseSource(argument)
 		if err != nil {
 			return nil, err
 		}
-		read, err := environment.read(ctx, source)
+		read, err := e.read(ctx, source)
 		if err != nil {
 			return nil, err
 		}
@@ -57,6 +85,5 @@ func Render(ctx context.Context, arguments []string, configured *config.Config, 
 		all.texts = append(all.texts, read.texts...)
 		all.diagnostics = append(all.diagnostics, read.diagnostics...)
 	}
-	all.parse(ctx)
-	return all.render(ctx, configured.RenderOptions())
+	return all, nil
 }

@@ -29,6 +29,9 @@ type input struct {
 	repository *git.Repository
 	commit     git.Commit
 
+	// keepKeys: the keys of Secrets are wanted.
+	keepKeys bool
+
 	texts     []manifest.Source
 	objects   *manifest.Objects
 	rendering *render.Rendering
@@ -157,7 +160,7 @@ func (e Environment) inside(repository *git.Repository, name string) (string, er
 
 // parse reads the objects out of the texts. A rendering takes the objects over, so another one needs another parse.
 func (in *input) parse(ctx context.Context) {
-	in.objects, in.parsed = manifest.Read(ctx, in.texts, manifest.Limits{})
+	in.objects, in.parsed = manifest.Reader{KeepKeys: in.keepKeys}.Read(ctx, in.texts)
 }
 
 // render renders the objects; what reading them had to say is among the rendering's diagnostics.

@@ -44,6 +44,8 @@ type Options struct {
 	// Addresses lead to the Envoy of a Gateway, the usual one first. Nothing is known of Gateways that are not in it, and what they ask
 	// for is granted.
 	Addresses map[model.Name][]string
+	// WithoutCertificates: nothing is written of certificates, so that a listener that ends TLS is not served.
+	WithoutCertificates bool
 	// Gone are objects that Assume does not take for granted, since the change under review removes them.
 	Gone map[diagnostic.Object]bool
 }

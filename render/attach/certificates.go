@@ -43,6 +43,18 @@ func (r *resolver) assumeCertificate(l *listener) {
 		fmt.Sprintf("listener %q names no certificate: one named %s is assumed", l.name, name))
 }
 
+// withholdCertificates leaves a listener without certificates where none may be written. It is not served in the clear instead: who asks
+// for TLS would send passwords over it.
+func (r *resolver) withholdCertificates(l *listener) {
+	if !r.options.WithoutCertificates || len(l.certificates) == 0 {
+		return
+	}
+	l.certificates, l.withheld = nil, true
+	r.warn(l.source, l.field+".tls", diagnostic.CertificateWithheld,
+		fmt.Sprintf("listener %q is not served: it ends TLS, and nothing is written of certificates (secrets: none)", l.name),
+		"use secrets: reference, and mount the Secret")
+}
+
 // readClientCertificate resolves what the Gateway shows to backends that ask for a certificate (GatewayBackendTLS).
 func (r *resolver) readClientCertificate(g *gateway) {
 	if g.spec.TLS == nil || g.spec.TLS.Backend == nil || g.spec.TLS.Backend.ClientCertificateRef == nil {
@@ -52,6 +64,11 @@ func (r *resolver) readClientCertificate(g *gateway) {
 	certificate, problem := reader.read(*g.spec.TLS.Backend.ClientCertificateRef, "spec.tls.backend.clientCertificateRef")
 	if problem != nil {
 		g.unresolved = problem.as(gatewayv1.ListenerConditionReason(gatewayv1.GatewayReasonInvalidClientCertificateRef))
+		return
+	}
+	if r.options.WithoutCertificates {
+		r.warn(g.source, "spec.tls.backend.clientCertificateRef", diagnostic.CertificateWithheld,
+			"backends are shown no certificate: nothing is written of certificates (secrets: none)", "use secrets: reference, and mount the Secret")
 		return
 	}
 	g.clientCertificate = &certificate

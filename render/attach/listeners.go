@@ -38,6 +38,8 @@ type listener struct {
 	// unresolved is the first reference that leads nowhere, or nil.
 	unresolved   *unresolved
 	certificates []model.Certificate
+	// withheld: nothing is written of the certificates.
+	withheld bool
 	// validation asks clients for certificates, or is nil. unguarded is why it cannot although the Gateway asks for it.
 	validation *model.ClientValidation
 	unguarded  string
@@ -136,6 +138,7 @@ func (r *resolver) resolveListeners(listeners []*listener) {
 		}
 		if l.endsTLS() {
 			r.readCertificates(l)
+			r.withholdCertificates(l)
 		}
 		if l.protocol == gatewayv1.HTTPSProtocolType {
 			r.guard(l)

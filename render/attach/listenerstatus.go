@@ -19,7 +19,7 @@ func (l *listener) status() status.Listener {
 		status.New(gatewayv1.ListenerConditionAccepted, l.accepted(), accepted, message, l.generation),
 		status.New(gatewayv1.ListenerConditionConflicted, l.conflict != "", conflict, l.conflictMessage, l.generation),
 		status.New(gatewayv1.ListenerConditionResolvedRefs, l.unresolved == nil, resolved.reason, resolved.message, l.generation),
-		status.New(gatewayv1.ListenerConditionProgrammed, l.served(), l.programmedReason(), "", l.generation),
+		status.New(gatewayv1.ListenerConditionProgrammed, l.served(), l.programmedReason(), l.programmedMessage(), l.generation),
 	}
 	// "This is a negative polarity condition and MUST NOT be set when it is False."
 	if other := l.overlapping(); other != nil {
@@ -49,8 +49,17 @@ func (l *listener) programmedReason() gatewayv1.ListenerConditionReason {
 		return gatewayv1.ListenerReasonProgrammed
 	case l.set != nil && l.conflict != "":
 		return l.conflict
+	case l.withheld:
+		return gatewayv1.ListenerReasonPending
 	}
 	return gatewayv1.ListenerReasonInvalid
+}
+
+func (l *listener) programmedMessage() string {
+	if l.withheld && !l.served() {
+		return "nothing is written of certificates"
+	}
+	return ""
 }
 
 // overlapping is another listener for TLS on the port whose hostname covers the listener's or is covered by it, or nil:

@@ -109,3 +109,45 @@ func TestInvalidGatewayIsNotAssumed(t *testing.T) {
 		t.Errorf("status of the route on the invalid Gateway is %v", status.Routes[0])
 	}
 }
+
+// A listener that ends TLS is left out where nothing is written of certificates, and its status says so; one that passes TLS on needs
+// none.
+func TestWithoutCertificates(t *testing.T) {
+	const manifests = `apiVersion: gateway.networking.k8s.io/v1
+kind: Gateway
+metadata: {name: edge, namespace: infra}
+spec:
+  gatewayClassName: mine
+  tls: {backend: {clientCertificateRef: {name: shown}}}
+  listeners:
+  - {name: http, port: 80, protocol: HTTP}
+  - {name: https, port: 443, protocol: HTTPS, tls: {certificateRefs: [{name: shop}]}}
+  - {name: passthrough, port: 8443, protocol: TLS, tls: {mode: Passthrough}}
+`
+	r := attachText(t, []byte(manifests), attach.Options{WithoutCertificates: true})
+	for _, listener := range r.gateways[0].Listeners {
+		for _, chain := range listener.Chains {
+			if listener.Port == 443 || len(chain.Certificates) > 0 {
+				t.Errorf("port %d is served with the certificates %v", listener.Port, chain.Certificates)
+			}
+		}
+	}
+	if r.gateways[0].ClientCertificate != nil {
+		t.Error("backends are shown a certificate")
+	}
+	for _, listener := range r.status.Gateways[0].Listeners {
+		want := map[string]string{"http": "Programmed", "https": "Pending", "passthrough": "Programmed"}[listener.Name]
+		if got := listener.Condition("Programmed"); got.Reason != want || (got.Status == "True") != (want == "Programmed") {
+			t.Errorf("listener %s: %+v", listener.Name, got)
+		}
+	}
+	var withheld []string
+	for _, d := range r.diagnostics {
+		if d.Code == diagnostic.CertificateWithheld {
+			withheld = append(withheld, d.Field)
+		}
+	}
+	if diff := cmp.Diff([]string{"spec.tls.backend.clientCertificateRef", "spec.listeners[1].tls"}, withheld); diff != "" {
+		t.Errorf("withheld (-want +got):\n%s", diff)
+	}
+}

@@ -68,6 +68,8 @@ const (
 	TooManyListeners    Code = "RD1226" // more HTTPS listeners on a port than misdirected requests are told apart for
 	Approximated        Code = "RD1227" // a field that Envoy does not do in all of its meaning
 	KindConflict        Code = "RD1228" // an HTTPRoute and a GRPCRoute for one hostname: one of them does not attach
+	CertificateWithheld Code = "RD1229" // nothing is written of certificates: what needs one is not served
+	KeyUnknown          Code = "RD1230" // the key of a certificate is not in the input, and cannot be written to a file
 	PolicyInvalid       Code = "RD1231" // a BackendTLSPolicy that cannot be met: nothing is sent to its targets
 	PolicyConflict      Code = "RD1232" // another BackendTLSPolicy has the same target and comes first
 	PolicyIgnored       Code = "RD1233" // a BackendTLSPolicy that does not hold for a target or a route

@@ -41,6 +41,8 @@ type Options struct {
 type File struct {
 	Path string
 	Data []byte
+	// Private: only its owner may read it.
+	Private bool
 }
 
 // Encode turns a set into its files, the bootstrap first. Equal sets give equal bytes, on every machine and by every build.

@@ -19,7 +19,7 @@ func install(ctx context.Context, dir string, wanted []File, existing []string) 
 	removeLeftovers(dir)
 	i := &installation{dir: dir}
 	for _, file := range wanted {
-		if !unchanged(i.target(file.Path), file.Data) {
+		if !unchanged(i.target(file.Path), file) {
 			i.changed = append(i.changed, file)
 		}
 	}
@@ -64,19 +64,19 @@ func stage(ctx context.Context, dir string, files []File) error {
 		if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
 			return err
 		}
-		if err := writeSynced(target, file.Data); err != nil {
+		if err := writeSynced(target, file); err != nil {
 			return err
 		}
 	}
 	return ctx.Err()
 }
 
-func writeSynced(path string, data []byte) error {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+func writeSynced(path string, file File) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, file.mode())
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(data)
+	_, err = f.Write(file.Data)
 	return errors.Join(err, f.Sync(), f.Close())
 }
 

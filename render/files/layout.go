@@ -25,6 +25,13 @@ func EndpointsPath(serviceName string) string { return "eds/" + fileName(service
 // SecretPath is the file of a secret.
 func SecretPath(name string) string { return "sds/" + fileName(name) + ".json" }
 
+// MountDirectory is where a Secret or ConfigMap is mounted whose files only the installer of a rendering has. All below certs/ is
+// his.
+func MountDirectory(name string) string { return "certs/" + fileName(name) }
+
+// KeyDirectory is where the certificate and the key of a secret are written with a rendering. All below secrets/ is the rendering's.
+func KeyDirectory(name string) string { return "secrets/" + fileName(name) }
+
 // SourcePath is a file as a config source names it. The path is relative, so that a rendering is the same on every machine,
 // and it has a directory part: Envoy finds no bare "cds.json".
 func SourcePath(file string) string { return "./" + file }

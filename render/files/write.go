@@ -25,10 +25,17 @@ const stagingPrefix = ".routedelta-"
 // Then each file is renamed into its place, which is also what a running Envoy demands of a new file, and in the order in
 // which it loses the fewest requests; a failure on the way brings the old files back. Files that stay equal are not touched.
 func Write(ctx context.Context, dir string, sets []*Set, options Options) error {
-	wanted, err := encodeAll(ctx, sets, options)
+	return WriteWithKeys(ctx, dir, sets, nil, options)
+}
+
+// WriteWithKeys is Write with the files of certificates and keys that the sets name (KeyDirectory), which are there with the rest or
+// not at all. Their paths begin with the name of a set. Keys of an earlier rendering that are not among them are removed.
+func WriteWithKeys(ctx context.Context, dir string, sets []*Set, keys []File, options Options) error {
+	encoded, err := encodeAll(ctx, sets, options)
 	if err != nil {
 		return err
 	}
+	wanted := append(slices.Clone(keys), encoded...)
 	existing, err := existingFiles(dir)
 	if err != nil {
 		return fmt.Errorf("writing %s: %w", dir, err)
@@ -101,13 +108,13 @@ func gatewayFiles(dir string, entry os.DirEntry) ([]string, error) {
 		return nil, fmt.Errorf("%w: %s", ErrNotRendering, entry.Name())
 	}
 	var ours []string
-	for _, pattern := range []string{"bootstrap.*", "lds.*", "cds.*", "rds/*", "eds/*", "sds/*"} {
+	for _, pattern := range []string{"bootstrap.*", "lds.*", "cds.*", "rds/*", "eds/*", "sds/*", "secrets/.gitignore", "secrets/*/tls.*"} {
 		found, err := filepath.Glob(filepath.Join(escapeGlob(filepath.Join(dir, entry.Name())), filepath.FromSlash(pattern)))
 		if err != nil {
 			return nil, err
 		}
 		for _, path := range found {
-			if !slices.Contains(extensions, filepath.Ext(path)) {
+			if !slices.Contains(extensions, filepath.Ext(path)) && !strings.HasPrefix(pattern, "secrets/") {
 				continue
 			}
 			relative, err := filepath.Rel(dir, path)
@@ -127,12 +134,20 @@ var globCharacters = strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `
 
 func escapeGlob(path string) string { return globCharacters.Replace(path) }
 
-// unchanged tells whether a file on the disk holds these bytes.
-func unchanged(path string, data []byte) bool {
+// unchanged tells whether a file on the disk holds the bytes of another, and keeps them as private.
+func unchanged(path string, file File) bool {
 	info, err := os.Lstat(path)
-	if err != nil || !info.Mode().IsRegular() || info.Size() != int64(len(data)) {
+	if err != nil || !info.Mode().IsRegular() || info.Size() != int64(len(file.Data)) || file.Private && info.Mode().Perm() != file.mode() {
 		return false
 	}
 	have, err := os.ReadFile(path)
-	return err == nil && bytes.Equal(have, data)
+	return err == nil && bytes.Equal(have, file.Data)
+}
+
+// mode is that of a new file.
+func (f File) mode() os.FileMode {
+	if f.Private {
+		return 0o600
+	}
+	return 0o644
 }

@@ -164,3 +164,49 @@ func TestWriteIsAllOrNothing(t *testing.T) {
 		}
 	})
 }
+
+// TestWriteWithKeys: keys are private and stand with the files that name them; those of an earlier rendering go, and those that the
+// installer has put into certs/ stay.
+func TestWriteWithKeys(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "rendering")
+	key := func(path, text string) files.File {
+		return files.File{Path: "shop-edge/" + path, Data: []byte(text), Private: true}
+	}
+	keys := []files.File{
+		key(files.KeyDirectory("shop/one")+"/tls.key", "one"), key(files.KeyDirectory("shop/two")+"/tls.key", "two"),
+		{Path: "shop-edge/secrets/.gitignore", Data: []byte("*\n")},
+	}
+	writeKeys := func(keys []files.File) {
+		t.Helper()
+		if err := files.WriteWithKeys(t.Context(), dir, []*files.Set{sample(t)}, keys, files.Options{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	present := func() map[string]os.FileMode {
+		found := map[string]os.FileMode{}
+		for name := range read(t, dir) {
+			if info, err := os.Stat(filepath.Join(dir, name)); err == nil && (strings.Contains(name, "/secrets/") || strings.Contains(name, "/certs/")) {
+				found[name] = info.Mode().Perm()
+			}
+		}
+		return found
+	}
+	require := func(want map[string]os.FileMode) {
+		t.Helper()
+		if diff := cmp.Diff(want, present()); diff != "" {
+			t.Errorf("keys (-want +got):\n%s", diff)
+		}
+	}
+	writeKeys(keys)
+	require(map[string]os.FileMode{"shop-edge/secrets/.gitignore": 0o644, "shop-edge/secrets/shop_one/tls.key": 0o600, "shop-edge/secrets/shop_two/tls.key": 0o600})
+
+	lay(t, dir, fstest.MapFS{"shop-edge/certs/shop_one/tls.key": file("his")})
+	if err := os.Chmod(filepath.Join(dir, "shop-edge/secrets/shop_one/tls.key"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	writeKeys(keys[:1])
+	require(map[string]os.FileMode{"shop-edge/secrets/shop_one/tls.key": 0o600, "shop-edge/certs/shop_one/tls.key": 0o644})
+
+	write(t, dir, files.Options{}, sample(t))
+	require(map[string]os.FileMode{"shop-edge/certs/shop_one/tls.key": 0o644})
+}

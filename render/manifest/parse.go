@@ -49,8 +49,18 @@ var (
 	grammarError = regexp.MustCompile(`^did not find expected (',' or '[]}]'|key|node content|'-' indicator|<.*>)$`)
 )
 
+// anchorName is the only part of the text that the parser puts into its errors. A password that begins with "*" or "&" and is not quoted
+// is one.
+var anchorName = regexp.MustCompile(`anchor '.*' `)
+
+// WithoutText is an error of the YAML parser without the text that it is about, which may be that of a Secret.
+func WithoutText(err error) error {
+	return errors.New(anchorName.ReplaceAllString(err.Error(), "anchor "))
+}
+
 // cutLine takes the line out of an error of the YAML parser, which has it in its text only.
 func cutLine(err error) (line int, message string) {
+	err = WithoutText(err)
 	parts := yamlError.FindStringSubmatch(err.Error())
 	if parts == nil {
 		return 0, err.Error()

@@ -34,6 +34,16 @@ const (
 	ListenersFile Listeners = "file"
 )
 
+// Keys says where the files of certificates and keys are.
+type Keys string
+
+const (
+	// KeysMounted are in a volume that whoever installs the rendering mounts.
+	KeysMounted Keys = "mounted"
+	// KeysWritten are written with the rendering.
+	KeysWritten Keys = "written"
+)
+
 // Options of a rendering. The zero value means the defaults that each field states.
 type Options struct {
 	// ListenAddress of the listeners: "0.0.0.0" by default.
@@ -46,6 +56,8 @@ type Options struct {
 	Endpoints Endpoints
 	// Listeners: ListenersBootstrap by default.
 	Listeners Listeners
+	// Keys: KeysMounted by default.
+	Keys Keys
 }
 
 func (o Options) withDefaults() Options {
@@ -54,6 +66,7 @@ func (o Options) withDefaults() Options {
 	o.AdminPort = cmp.Or(o.AdminPort, 19000)
 	o.Endpoints = cmp.Or(o.Endpoints, EndpointsFiles)
 	o.Listeners = cmp.Or(o.Listeners, ListenersBootstrap)
+	o.Keys = cmp.Or(o.Keys, KeysMounted)
 	return o
 }
 
@@ -81,7 +94,7 @@ func Build(gateway *model.Gateway, options Options) (*files.Set, diagnostic.List
 		}
 	}
 	for _, certificate := range certificatesOf(gateway, backends) {
-		set.Secrets = append(set.Secrets, secret(certificate))
+		set.Secrets = append(set.Secrets, secret(certificate, options.Keys))
 	}
 	for _, backend := range backends {
 		set.Clusters = append(set.Clusters, cluster(describer, backend, options.Endpoints, gateway.ClientCertificate))

@@ -1,9 +1,6 @@
 package xds
 
 import (
-	"path"
-	"strings"
-
 	corev3 "github.com/envoyproxy/go-control-plane/envoy/config/core/v3"
 	tlsv3 "github.com/envoyproxy/go-control-plane/envoy/extensions/transport_sockets/tls/v3"
 	"google.golang.org/protobuf/types/known/wrapperspb"
@@ -49,9 +46,14 @@ func sdsSecret(certificate model.Certificate) *tlsv3.SdsSecretConfig {
 	return &tlsv3.SdsSecretConfig{Name: name, SdsConfig: fileSource(files.SecretPath(name))}
 }
 
-// secret names the PEM files of a certificate. Whoever installs the rendering puts them there; a key is never in it.
-func secret(certificate model.Certificate) *tlsv3.Secret {
-	directory := certificateDirectory(certificate.String())
+// secret names the PEM files of a certificate; a key is never in it. Without a watched_directory Envoy watches the folder of each
+// file, which sees the files themselves replaced as well as the swap of ..data in a volume. Of a path through ..data it would see
+// neither.
+func secret(certificate model.Certificate, keys Keys) *tlsv3.Secret {
+	directory := "./" + files.MountDirectory(certificate.String())
+	if keys == KeysWritten {
+		directory = "./" + files.KeyDirectory(certificate.String())
+	}
 	return &tlsv3.Secret{
 		Name: certificate.String(),
 		Type: &tlsv3.Secret_TlsCertificate{TlsCertificate: &tlsv3.TlsCertificate{
@@ -64,14 +66,9 @@ func secret(certificate model.Certificate) *tlsv3.Secret {
 // certificateText is CA certificates as text, since they are no secret; those that only the installer has are a file of his.
 func certificateText(text string, from *model.Name) *corev3.DataSource {
 	if from != nil {
-		return fileName(certificateDirectory(from.String()) + "/ca.crt")
+		return fileName("./" + files.MountDirectory(from.String()) + "/ca.crt")
 	}
 	return &corev3.DataSource{Specifier: &corev3.DataSource_InlineString{InlineString: text}}
-}
-
-// certificateDirectory is where the PEM files of an object are. It is called as the file of a secret of that name is.
-func certificateDirectory(name string) string {
-	return "./certs/" + strings.TrimSuffix(path.Base(files.SecretPath(name)), ".json")
 }
 
 func fileName(name string) *corev3.DataSource {

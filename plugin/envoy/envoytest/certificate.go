@@ -28,7 +28,7 @@ func writeCertificates(config string, secrets []*tlsv3.Secret) error {
 		if pair == nil {
 			continue
 		}
-		certificate, key, err := selfSigned(secret.GetName())
+		certificate, key, err := SelfSigned(secret.GetName())
 		if err != nil {
 			return fmt.Errorf("making a certificate for secret %q: %w", secret.GetName(), err)
 		}
@@ -86,8 +86,8 @@ func writeClientAuthorities(config string, listeners []*listenerv3.Listener) err
 	return nil
 }
 
-// selfSigned makes a certificate of one day and its key, as PEM.
-func selfSigned(name string) (certificate, key []byte, err error) {
+// SelfSigned makes a certificate of one day and its key, as PEM.
+func SelfSigned(name string) (certificate, key []byte, err error) {
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		return nil, nil, err

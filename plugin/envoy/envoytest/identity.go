@@ -22,7 +22,7 @@ func (c Client) certificates() ([]tls.Certificate, error) {
 		return nil, nil
 	case Stranger:
 		var err error
-		if certificate, key, err = selfSigned(string(c)); err != nil {
+		if certificate, key, err = SelfSigned(string(c)); err != nil {
 			return nil, fmt.Errorf("making the certificate of a stranger: %w", err)
 		}
 	case Trusted:
