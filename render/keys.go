@@ -2,6 +2,7 @@ package render
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/routedelta/routedelta/render/diagnostic"
 	"github.com/routedelta/routedelta/render/files"
@@ -17,7 +18,7 @@ func keysOf(secrets Secrets) xds.Keys {
 	return xds.KeysMounted
 }
 
-// KeyFiles makes the files that a rendering with SecretsFiles names: the certificate and the key of each Secret, in a directory of
+// KeyFiles makes the files that a rendering with SecretsFiles names: the certificate and the key of each Secret in one, in a directory of
 // their own that git ignores. The objects are those of the rendering, read by a manifest.Reader that keeps keys. A Secret whose key
 // they do not have is an error.
 func (r *Rendering) KeyFiles(objects *manifest.Objects) ([]files.File, diagnostic.List) {
@@ -38,10 +39,8 @@ func (r *Rendering) KeyFiles(objects *manifest.Objects) ([]files.File, diagnosti
 				found = append(found, keyUnknown(gateway.Model.Name, named.Name))
 				continue
 			}
-			directory := set.Name + "/" + files.KeyDirectory(named.Name)
-			made = append(made,
-				files.File{Path: directory + "/tls.crt", Data: secret.Chain.Reveal(), Private: true},
-				files.File{Path: directory + "/tls.key", Data: secret.Key.Reveal(), Private: true})
+			data := slices.Concat(secret.Chain.Reveal(), []byte("\n"), secret.Key.Reveal())
+			made = append(made, files.File{Path: set.Name + "/" + files.KeyPath(named.Name), Data: data, Private: true})
 		}
 	}
 	return made, found

@@ -189,13 +189,13 @@ func (c *confidence) requireFilesKept(t *testing.T, good bool) {
 			return err
 		}
 		text, err := os.ReadFile(path)
-		if filepath.Base(path) == "tls.key" {
+		if filepath.Ext(path) == ".pem" {
 			keys++
 			if info, err := entry.Info(); err != nil || info.Mode().Perm() != 0o600 {
 				t.Errorf("%s has mode %v (%v)", path, info.Mode(), err)
 			}
-			if !bytes.Equal(text, c.key) {
-				t.Errorf("%s is not the key", path)
+			if !bytes.Contains(text, c.certificate) || !bytes.Contains(text, c.key) {
+				t.Errorf("%s is not the certificate with its key", path)
 			}
 			return err
 		}

@@ -29,8 +29,9 @@ func SecretPath(name string) string { return "sds/" + fileName(name) + ".json" }
 // his.
 func MountDirectory(name string) string { return "certs/" + fileName(name) }
 
-// KeyDirectory is where the certificate and the key of a secret are written with a rendering. All below secrets/ is the rendering's.
-func KeyDirectory(name string) string { return "secrets/" + fileName(name) }
+// KeyPath is the file that is written with a rendering and holds the certificate and the key of a secret. All below secrets/ is the
+// rendering's. It is one file for both, since two would be replaced one after the other, and not fit in between.
+func KeyPath(name string) string { return "secrets/" + fileName(name) + ".pem" }
 
 // SourcePath is a file as a config source names it. The path is relative, so that a rendering is the same on every machine,
 // and it has a directory part: Envoy finds no bare "cds.json".

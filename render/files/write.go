@@ -28,7 +28,7 @@ func Write(ctx context.Context, dir string, sets []*Set, options Options) error 
 	return WriteWithKeys(ctx, dir, sets, nil, options)
 }
 
-// WriteWithKeys is Write with the files of certificates and keys that the sets name (KeyDirectory), which are there with the rest or
+// WriteWithKeys is Write with the files of certificates and keys that the sets name (KeyPath), which are there with the rest or
 // not at all. Their paths begin with the name of a set. Keys of an earlier rendering that are not among them are removed.
 func WriteWithKeys(ctx context.Context, dir string, sets []*Set, keys []File, options Options) error {
 	encoded, err := encodeAll(ctx, sets, options)
@@ -108,7 +108,7 @@ func gatewayFiles(dir string, entry os.DirEntry) ([]string, error) {
 		return nil, fmt.Errorf("%w: %s", ErrNotRendering, entry.Name())
 	}
 	var ours []string
-	for _, pattern := range []string{"bootstrap.*", "lds.*", "cds.*", "rds/*", "eds/*", "sds/*", "secrets/.gitignore", "secrets/*/tls.*"} {
+	for _, pattern := range []string{"bootstrap.*", "lds.*", "cds.*", "rds/*", "eds/*", "sds/*", "secrets/.gitignore", "secrets/*.pem"} {
 		found, err := filepath.Glob(filepath.Join(escapeGlob(filepath.Join(dir, entry.Name())), filepath.FromSlash(pattern)))
 		if err != nil {
 			return nil, err

@@ -173,7 +173,7 @@ func TestWriteWithKeys(t *testing.T) {
 		return files.File{Path: "shop-edge/" + path, Data: []byte(text), Private: true}
 	}
 	keys := []files.File{
-		key(files.KeyDirectory("shop/one")+"/tls.key", "one"), key(files.KeyDirectory("shop/two")+"/tls.key", "two"),
+		key(files.KeyPath("shop/one"), "one"), key(files.KeyPath("shop/two"), "two"),
 		{Path: "shop-edge/secrets/.gitignore", Data: []byte("*\n")},
 	}
 	writeKeys := func(keys []files.File) {
@@ -198,14 +198,14 @@ func TestWriteWithKeys(t *testing.T) {
 		}
 	}
 	writeKeys(keys)
-	require(map[string]os.FileMode{"shop-edge/secrets/.gitignore": 0o644, "shop-edge/secrets/shop_one/tls.key": 0o600, "shop-edge/secrets/shop_two/tls.key": 0o600})
+	require(map[string]os.FileMode{"shop-edge/secrets/.gitignore": 0o644, "shop-edge/secrets/shop_one.pem": 0o600, "shop-edge/secrets/shop_two.pem": 0o600})
 
 	lay(t, dir, fstest.MapFS{"shop-edge/certs/shop_one/tls.key": file("his")})
-	if err := os.Chmod(filepath.Join(dir, "shop-edge/secrets/shop_one/tls.key"), 0o644); err != nil {
+	if err := os.Chmod(filepath.Join(dir, "shop-edge/secrets/shop_one.pem"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	writeKeys(keys[:1])
-	require(map[string]os.FileMode{"shop-edge/secrets/shop_one/tls.key": 0o600, "shop-edge/certs/shop_one/tls.key": 0o644})
+	require(map[string]os.FileMode{"shop-edge/secrets/shop_one.pem": 0o600, "shop-edge/certs/shop_one/tls.key": 0o644})
 
 	write(t, dir, files.Options{}, sample(t))
 	require(map[string]os.FileMode{"shop-edge/certs/shop_one/tls.key": 0o644})

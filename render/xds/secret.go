@@ -51,14 +51,16 @@ func sdsSecret(certificate model.Certificate) *tlsv3.SdsSecretConfig {
 // neither.
 func secret(certificate model.Certificate, keys Keys) *tlsv3.Secret {
 	directory := "./" + files.MountDirectory(certificate.String())
+	chain, key := directory+"/tls.crt", directory+"/tls.key"
 	if keys == KeysWritten {
-		directory = "./" + files.KeyDirectory(certificate.String())
+		chain = "./" + files.KeyPath(certificate.String())
+		key = chain
 	}
 	return &tlsv3.Secret{
 		Name: certificate.String(),
 		Type: &tlsv3.Secret_TlsCertificate{TlsCertificate: &tlsv3.TlsCertificate{
-			CertificateChain: fileName(directory + "/tls.crt"),
-			PrivateKey:       fileName(directory + "/tls.key"),
+			CertificateChain: fileName(chain),
+			PrivateKey:       fileName(key),
 		}},
 	}
 }
