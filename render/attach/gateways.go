@@ -57,7 +57,7 @@ func (r *resolver) gateways(objects *manifest.Objects) []*gateway {
 		gateways = append(gateways, g)
 		if g.Name != g.written {
 			r.remark(g.source, "metadata", diagnostic.NamespaceUnknown,
-				fmt.Sprintf("the manifest names no namespace, and routes name this Gateway as %s: it is taken to be that one", g.Name))
+				fmt.Sprintf("the manifest names no namespace, and who attaches names this Gateway as %s: it is taken to be that one", g.Name))
 		}
 		if !g.selected {
 			r.remark(g.source, "spec.gatewayClassName", diagnostic.ClassNotSelected,
@@ -73,9 +73,6 @@ func (r *resolver) readGateway(g *gateway) {
 	r.readParameters(g)
 	r.readAddresses(g)
 	r.readClientCertificate(g)
-	if g.spec.DefaultScope != "" && g.spec.DefaultScope != gatewayv1.GatewayDefaultScopeNone {
-		r.warn(g.source, "spec.defaultScope", diagnostic.FieldUnsupported, "default Gateways are not rendered yet", "")
-	}
 	g.listeners = r.readListeners(g, nil, g.spec.Listeners)
 }
 

@@ -30,6 +30,9 @@ func (g *gateway) status() status.Gateway {
 		report.Conditions = append(report.Conditions, status.New(gatewayv1.GatewayConditionInsecureFrontendValidationMode, true,
 			gatewayv1.GatewayReasonConfigurationChanged, "clients without a valid certificate are let in", g.generation))
 	}
+	if isScope(g.spec.DefaultScope) {
+		report.Conditions = append(report.Conditions, g.defaultCondition())
+	}
 	return report
 }
 

@@ -1,13 +1,15 @@
 package attach
 
 import (
+	"iter"
+
 	"github.com/routedelta/routedelta/render/manifest"
 	"github.com/routedelta/routedelta/render/model"
 )
 
-// homes finds the namespaces of Gateways whose manifests name none, by the routes that name them: four of ten manifests of
-// public GitOps repositories leave the namespace to what applies them (kustomize, Flux), while routes of other namespaces
-// have to write it. Where all routes agree on one namespace, and no other Gateway has that name, the Gateway is taken to be
+// homes finds the namespaces of Gateways whose manifests name none, by the routes and ListenerSets that name them: four of ten manifests
+// of public GitOps repositories leave the namespace to what applies them (kustomize, Flux), while who attaches from other namespaces
+// has to write it. Where all of them agree on one namespace, and no other Gateway has that name, the Gateway is taken to be
 // there. A controller knows better, so strict leaves the name as it is written.
 func (r *resolver) homes(objects *manifest.Objects) map[model.Name]model.Name {
 	homes := map[model.Name]model.Name{}
@@ -24,18 +26,15 @@ func (r *resolver) homes(objects *manifest.Objects) map[model.Name]model.Name {
 		}
 	}
 	asked := map[model.Name]map[model.Name]bool{}
-	for route := range objects.Routes() {
-		for _, ref := range route.ParentRefs {
-			name := parentName(ref, route.Object.GetNamespace())
-			written, found := homeless[name.Name]
-			if !isGateway(ref) || !found || known[name] || r.index.invalid[otherKey{"Gateway", name}] {
-				continue
-			}
-			if asked[written] == nil {
-				asked[written] = map[model.Name]bool{}
-			}
-			asked[written][name] = true
+	for name := range namedGateways(objects) {
+		written, found := homeless[name.Name]
+		if !found || known[name] || r.index.invalid[otherKey{"Gateway", name}] {
+			continue
 		}
+		if asked[written] == nil {
+			asked[written] = map[model.Name]bool{}
+		}
+		asked[written][name] = true
 	}
 	for written, names := range asked {
 		for name := range names {
@@ -45,4 +44,22 @@ func (r *resolver) homes(objects *manifest.Objects) map[model.Name]model.Name {
 		}
 	}
 	return homes
+}
+
+// namedGateways are the names of Gateways in routes and ListenerSets.
+func namedGateways(objects *manifest.Objects) iter.Seq[model.Name] {
+	return func(yield func(model.Name) bool) {
+		for route := range objects.Routes() {
+			for _, ref := range route.ParentRefs {
+				if isGateway(ref) && !yield(parentName(ref, route.Object.GetNamespace())) {
+					return
+				}
+			}
+		}
+		for _, located := range objects.ListenerSets {
+			if isGatewayReference(located.Object.Spec.ParentRef) && !yield(setParent(located.Object)) {
+				return
+			}
+		}
+	}
 }

@@ -19,10 +19,12 @@ type parent struct {
 type parentIndex struct {
 	gateways map[model.Name]*gateway
 	sets     map[model.Name]*listenerSet
+	// defaults are the default Gateways of each scope.
+	defaults map[gatewayv1.GatewayDefaultScope][]gatewayv1.ParentReference
 }
 
 func newParentIndex(gateways []*gateway, sets []*listenerSet) parentIndex {
-	x := parentIndex{gatewaysByName(gateways), map[model.Name]*listenerSet{}}
+	x := parentIndex{gatewaysByName(gateways), map[model.Name]*listenerSet{}, defaultParents(gateways)}
 	for _, set := range sets {
 		x.sets[set.Name] = set
 	}

@@ -22,7 +22,7 @@ type attachment struct {
 	hostname string
 }
 
-// attachRoutes attaches the routes of every kind to the Gateways and ListenerSets that they name, and returns the status of each for
+// attachRoutes attaches the routes of every kind to the Gateways and ListenerSets that they name or take by default, and returns the status of each for
 // each of them.
 func (r *resolver) attachRoutes(objects *manifest.Objects, index parentIndex) []status.Route {
 	var statuses []status.Route
@@ -31,7 +31,8 @@ func (r *resolver) attachRoutes(objects *manifest.Objects, index parentIndex) []
 		for i, ref := range located.ParentRefs {
 			statuses = append(statuses, p.attach(ref, parentField(i), index)...)
 		}
-		if len(located.ParentRefs) == 0 {
+		statuses = append(statuses, p.attachByDefault(index)...)
+		if len(located.ParentRefs) == 0 && !isScope(located.UseDefaultGateways) {
 			r.warn(p.route.source, "spec.parentRefs", diagnostic.NoParent, "the route names no parent: it gets no requests",
 				"name the Gateway or ListenerSet that it is for")
 		}

@@ -88,9 +88,6 @@ func (rt *route) read(r *resolver) {
 	for i := range rt.rules {
 		rt.rules[i].Age = rt.age
 	}
-	if rt.declared.UseDefaultGateways != "" {
-		r.warn(rt.source, "spec.useDefaultGateways", diagnostic.FieldUnsupported, "default Gateways are not rendered yet", "")
-	}
 }
 
 // readHTTP reads the rules of an HTTPRoute.
