@@ -21,7 +21,7 @@ REQUESTS  ?= 1000000
 
 export ENVOY KUSTOMIZE
 
-.PHONY: help build test check race fuzz fuzz-envoy mutants corpus bench golden conformance conformance-mutants demo envoy kustomize kube-apiserver oracle-apiserver clean
+.PHONY: help build test check race fuzz fuzz-envoy mutants corpus bench golden conformance conformance-mutants docs demo envoy kustomize kube-apiserver oracle-apiserver clean
 .DEFAULT_GOAL := help
 
 help: ## print the targets
@@ -56,6 +56,7 @@ fuzz-envoy: envoy ## compare classes, evaluator and two Envoys, over HTTP/1.1 an
 conformance: envoy $(if $(filter kube,$(API)),kube-apiserver) ## run the official conformance suite of the Gateway API on a real Envoy; RUN=Test, API=kube
 	cd conformance && go vet ./... && go mod tidy -diff && go test -skip '^TestConformance$$' ./...
 	cd conformance && REPORT=$(CURDIR)/docs/conformance RUN=$(RUN) API=$(API) go test -count=1 -timeout 20m -run '^TestConformance$$' || { grep '^    GATEWAY' ../docs/conformance/tests.md; exit 1; }
+	$(MAKE) docs
 
 conformance-mutants: envoy ## put seeded defects into the renderer, and see that the official tests named for each fail
 	.ci/conformance-mutants
@@ -77,6 +78,9 @@ bench: ## print the figures of the benchmarks; BENCH=./diff/... chooses packages
 golden: envoy kustomize ## rewrite the golden files; read the difference before you commit it
 	go test ./plugin/review -update # writes the reports that diff/format shows in every form
 	go test $(addprefix ./,$(GOLDEN)) -update
+
+docs: ## write into the README what the report of the conformance suite says
+	go test ./docs -update
 
 demo: ## show the answer on the example
 	go run ./cmd/routedelta diff testdata/example/before testdata/example/after
