@@ -81,12 +81,15 @@ func line(origin model.Origin, trace diff.EditTrace, before, after *model.Rule) 
 	case trace.OutcomeChanged:
 		candidates = []int{origin.BackendLine, origin.FilterLine}
 	case trace.TreatmentChanged:
-		candidates = append(treatmentLines(origin, before, after), origin.TimeoutLine, origin.FilterLine)
+		candidates = treatmentLines(origin, before, after)
+		if candidates == nil {
+			candidates = []int{origin.TimeoutLine, origin.FilterLine}
+		}
 	}
 	return cmp.Or(append(candidates, origin.Line)...)
 }
 
-// treatmentLines are the lines of what differs between two states of a rule.
+// treatmentLines are the lines of what differs between two states of a rule, as far as it is known by parts; 0 for a part that is gone.
 func treatmentLines(origin model.Origin, before, after *model.Rule) []int {
 	if before == nil || after == nil {
 		return nil
@@ -99,13 +102,18 @@ func treatmentLines(origin model.Origin, before, after *model.Rule) []int {
 	}{
 		{origin.RetryLine, reflect.DeepEqual(was.Retry, is.Retry)},
 		{origin.SessionLine, reflect.DeepEqual(was.Session, is.Session)},
-		{origin.FilterLine, reflect.DeepEqual(was.CORS, is.CORS) && reflect.DeepEqual(was.Mirrors, is.Mirrors)},
+		{origin.FilterLine, sameFilters(was, is)},
 	} {
 		if !part.same {
 			lines = append(lines, part.line)
 		}
 	}
 	return lines
+}
+
+// sameFilters compares the filters that are treatments.
+func sameFilters(was, is model.Action) bool {
+	return reflect.DeepEqual(was.CORS, is.CORS) && reflect.DeepEqual(was.Mirrors, is.Mirrors) && reflect.DeepEqual(was.ExternalAuth, is.ExternalAuth)
 }
 
 // complete adds to the winner of a class on which rung it stands before the rule that would take the witness otherwise.
