@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/routedelta/routedelta/render/manifest/manifesttest"
 )
@@ -82,6 +83,14 @@ func resourceList(stream []byte) []byte {
 
 // peak runs the command line in another process and gives its peak of resident memory in bytes.
 func peak(b *testing.B, dir string, stdin []byte, arguments ...string) int {
+	b.Helper()
+	bytes, _ := measure(b, dir, stdin, arguments...)
+	return bytes
+}
+
+// measure is peak with the processor time that the process takes.
+func measure(b *testing.B, dir string, stdin []byte, arguments ...string) (int, time.Duration) {
+	b.Helper()
 	program, err := os.Executable()
 	if err != nil {
 		b.Fatal(err)
@@ -95,7 +104,7 @@ func peak(b *testing.B, dir string, stdin []byte, arguments ...string) int {
 	if err != nil || convertErr != nil || bytes == 0 {
 		b.Fatalf("routedelta %v: %v, %v\n%s", arguments, err, convertErr, complaint.Bytes()[max(0, complaint.Len()-1000):])
 	}
-	return bytes
+	return bytes, command.ProcessState.UserTime()
 }
 
 // measured is the name under which this test binary is the command line, and prints its peak of memory in place of the output.
