@@ -72,7 +72,7 @@ func (c *gatewayComparison) requestFor(pairs []pair, b table.Backend) (p pair, r
 		if len(rules) == 0 || len(c.examples(candidate.before).to(b)) == 0 {
 			continue
 		}
-		if request := c.examples(candidate.after).request(rules, to); request != nil {
+		if request := c.examples(candidate.after).request(candidate, rules, to); request != nil {
 			return candidate, request, true
 		}
 		p, used = candidate, true
@@ -106,6 +106,7 @@ func (c *gatewayComparison) backend(p pair, request *table.Request, was, is []ta
 			Kind: backendKind(is[0].Backend), Namespace: is[0].Backend.Namespace, Name: is[0].Backend.Service,
 		}},
 	}
+	p.nameTraffic(&k)
 	if request != nil {
 		k.Witnesses = p.witnesses(*request, nil, before, after)
 	}
@@ -146,10 +147,27 @@ func connectionChange(was, is []table.Connection) (before, after []table.Treatme
 			before = append(before, table.Treatment{Name: "endpoints of", Value: served})
 			after = append(after, table.Treatment{Name: "endpoints of", Value: serves})
 		}
-		before = append(before, without(w.Properties, is[i].Properties)...)
-		after = append(after, without(is[i].Properties, w.Properties)...)
+		was, now := encryption(w.Properties, is[i].Properties), encryption(is[i].Properties, w.Properties)
+		before = append(before, without(was, now)...)
+		after = append(after, without(now, was)...)
 	}
 	return before, after
+}
+
+// encryption says TLS in one, where the other side has none: that one of its parts is missing there tells nothing.
+func encryption(list, other []table.Treatment) []table.Treatment {
+	isTLS := func(t table.Treatment) bool { return strings.HasPrefix(t.Name, table.UpstreamTLS) }
+	if slices.ContainsFunc(other, isTLS) || !slices.ContainsFunc(list, isTLS) {
+		return list
+	}
+	var words []string
+	for _, t := range list {
+		if isTLS(t) {
+			words = append(words, strings.TrimSpace(strings.TrimPrefix(t.Name, table.UpstreamTLS)+" "+t.Value))
+		}
+	}
+	rest := slices.DeleteFunc(slices.Clone(list), isTLS)
+	return append(rest, table.Treatment{Name: table.UpstreamTLS, Value: strings.Join(words, ", ")})
 }
 
 // allKnown: no server gives the addresses of a variant. Else there is nothing to compare: an Envoy's dump without include_eds

@@ -2,6 +2,7 @@ package diff
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/routedelta/routedelta/diff/class"
 	"github.com/routedelta/routedelta/diff/report"
@@ -27,14 +28,19 @@ func (c *gatewayComparison) class(p pair, k *class.Class, edits []class.Edit) fo
 		OnlyRepeated: k.OnlyRepeated,
 		MoreOutcomes: k.MoreOutcomes,
 	}
+	p.nameTraffic(&out)
 	out.Listener = p.label(out.Areas)
-	if k.Facet == class.FacetBackend {
+	switch out.Misdirected = p.misdirected(out.Areas); {
+	case out.Misdirected:
+		// Whoever is told that a request belongs to another connection opens one.
+		out.Severity = report.Served
+	case k.Facet == class.FacetBackend:
 		out.Severity = severity(k.Before, k.After)
 	}
 	if len(k.Before) == 1 && len(k.After) == 1 && !k.MoreOutcomes {
 		out.Flows = partialFlows(k.Before[0], k.After[0])
 	}
-	out.Witnesses = p.witnesses(k.Witness, out.Areas, k.Before[0], k.After[0])
+	out.Witnesses = p.witnesses(p.called(k, p.naturally(k)), out.Areas, k.Before[0], k.After[0])
 	trace := ClassTrace{
 		WinnerBefore: ruleAt(Before, p.before, k.WinnerBefore),
 		Winner:       ruleAt(After, p.after, k.WinnerAfter),
@@ -45,6 +51,20 @@ func (c *gatewayComparison) class(p pair, k *class.Class, edits []class.Edit) fo
 		trace.Edits = append(trace.Edits, editTrace(p, edits[e]))
 	}
 	return found{class: out, trace: trace}
+}
+
+// called gives a request of a GRPCRoute a method to call, where it has a service alone: no client calls that.
+func (p pair) called(k *class.Class, request table.Request) table.Request {
+	for _, rule := range []*table.Rule{ruleOf(p.before, k.WinnerBefore), ruleOf(p.after, k.WinnerAfter)} {
+		if rule != nil && rule.Origin.Kind == report.GRPCRoute && strings.Count(request.Path, "/") == 1 && !strings.Contains(request.Path, "?") {
+			whole := request
+			whole.Path += "/Method"
+			if p.shows(k, whole) {
+				return whole
+			}
+		}
+	}
+	return request
 }
 
 // partialFlows are the flows where they say more than the two outcomes do.

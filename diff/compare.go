@@ -134,6 +134,7 @@ func (c *comparison) gateway(g gateway) error {
 			return err
 		}
 	}
+	one.handshakes(pairs)
 	one.backends(pairs)
 	c.found = append(c.found, mergeListeners(one.found, listeners)...)
 	one.idleEdits()
@@ -172,7 +173,6 @@ func (c *gatewayComparison) pair(p pair) error {
 	c.classes(p, result)
 	c.noteEdits(p, result)
 	c.undecidedRegions(p, result)
-	c.certificates(p)
 	return nil
 }
 
@@ -196,7 +196,8 @@ func (c *gatewayComparison) summary(pairs []pair) report.Gateway {
 			continue
 		}
 		counted[t] = true
-		for _, h := range t.Hosts {
+		p.names = p.namesOf(t)
+		for _, h := range p.ownHosts(t) {
 			g.Rules += len(h.Rules)
 			for _, d := range h.Domains {
 				domains[d] = true

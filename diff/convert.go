@@ -83,7 +83,11 @@ func ruleMatch(r *table.Rule) string {
 	for _, p := range r.Predicates {
 		a.Conditions = append(a.Conditions, condition(class.Condition{Predicate: p}))
 	}
-	match := a.Match()
+	path := report.PathPhrase
+	if r.Origin.Kind == report.GRPCRoute {
+		path = report.GRPCPhrase
+	}
+	match := a.Match(path)
 	if r.Path.IgnoreCase {
 		match += " (any case)"
 	}

@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"cmp"
 	"fmt"
 	"net"
 	"slices"
@@ -17,6 +18,10 @@ type curl struct {
 	// port of the listener, and whether Envoy leaves a port in the Host header out of account.
 	port       uint32
 	ignorePort bool
+	// connect is the server name of the connection where it is not that of the host, else "".
+	connect string
+	// certificate: no client is let in without one.
+	certificate bool
 	// absent are the headers that a class asks to be missing: curl sends some by itself.
 	absent []string
 }
@@ -24,6 +29,9 @@ type curl struct {
 // String is the command line. It is ASCII whatever the request holds.
 func (c curl) String() string {
 	words := []string{"curl", "-i"}
+	if c.certificate {
+		words = append(words, "--cert", report.ClientFile)
+	}
 	words = append(words, c.method()...)
 	words = append(words, c.protocol()...)
 	words = append(words, c.urlOptions()...)
@@ -83,7 +91,7 @@ func (c curl) urlOptions() []string {
 
 // url has the port of the listener where it is not the scheme's own.
 func (c curl) url() string {
-	host := c.request.Host
+	host := cmp.Or(c.connect, c.request.Host)
 	if !plainHost(host) {
 		host = "localhost"
 	}
@@ -110,7 +118,7 @@ func (c curl) headers() []string {
 	switch {
 	case c.request.Host == "":
 		headers = append(headers, "Host;")
-	case !plainHost(c.request.Host), !hasPort && !c.defaultPort() && !c.ignorePort:
+	case !plainHost(c.request.Host), c.connect != "", !hasPort && !c.defaultPort() && !c.ignorePort:
 		headers = append(headers, "Host: "+c.request.Host)
 	}
 	for _, name := range []string{"user-agent", "accept"} {
@@ -186,20 +194,17 @@ func (p pair) witnesses(r table.Request, in []report.Area, before, after table.O
 	return []report.Witness{p.witness(r, in, before, after)}
 }
 
-// passesOn tells whether every side passes on what comes.
-func (p pair) passesOn() bool {
-	return (p.before == nil || p.before.PassesOn) && (p.after == nil || p.after.PassesOn)
-}
-
 // witness is a request with its command line and its outcomes. It carries the headers that make it one of the pair's scope.
 func (p pair) witness(r table.Request, in []report.Area, before, after table.Outcome) report.Witness {
 	r.Headers = slices.Concat(p.scope.Headers, r.Headers)
 	options := p.table().Options
 	line := curl{
-		request:    r,
-		port:       p.port,
-		ignorePort: options.IgnoreHostPort || options.StripAnyHostPort,
-		absent:     headerNames(in),
+		request:     r,
+		port:        p.port,
+		ignorePort:  options.IgnoreHostPort || options.StripAnyHostPort,
+		connect:     p.serverName(r.Host),
+		absent:      headerNames(in),
+		certificate: p.asksForCertificate(p.before) || p.asksForCertificate(p.after),
 	}
 	return report.Witness{
 		Method: r.Method, Scheme: r.Scheme, Host: r.Host, Port: p.port, Path: r.Path, Headers: r.Headers,

@@ -67,27 +67,39 @@ func (x *examples) with(wanted func(table.Outcome) bool) []class.RuleRef {
 }
 
 // request is one whose outcome is as wanted, or nil. It is made of the literals of one of the rules and then evaluated,
-// so what it returns is true, even where a rule ahead took the first guesses.
-func (x *examples) request(rules []class.RuleRef, wanted func(table.Outcome) bool) *table.Request {
+// so what it returns is true, even where a rule ahead took the first guesses. Its host leads to the pair, if one is found.
+func (x *examples) request(p pair, rules []class.RuleRef, wanted func(table.Outcome) bool) *table.Request {
 	if x.evaluator == nil {
 		x.evaluator = table.Compile(x.table)
 	}
-	for _, ref := range rules[:min(len(rules), maxExamples)] {
+	rules = rules[:min(len(rules), maxExamples)]
+	if p.misleads() {
+		if found := x.try(rules, wanted, func(domain string) []string { return p.hosts(domainSet(domain)) }); found != nil {
+			return found
+		}
+	}
+	return x.try(rules, wanted, func(domain string) []string { return []string{hostOf(domain)} })
+}
+
+func (x *examples) try(rules []class.RuleRef, wanted func(table.Outcome) bool, hosts func(domain string) []string) *table.Request {
+	for _, ref := range rules {
 		host := x.table.Hosts[ref.Host]
 		if len(host.Domains) == 0 {
 			continue
 		}
-		request := requestOf(x.table, host.Domains[0], &host.Rules[ref.Rule])
-		if d := x.evaluator.Evaluate(request); d.Undecided == "" && wanted(d.Outcome) {
-			return &request
+		for _, name := range hosts(host.Domains[0]) {
+			request := requestOf(x.table, name, &host.Rules[ref.Rule])
+			if d := x.evaluator.Evaluate(request); d.Undecided == "" && wanted(d.Outcome) {
+				return &request
+			}
 		}
 	}
 	return nil
 }
 
 // requestOf guesses a request that a rule matches.
-func requestOf(t *table.Table, domain string, rule *table.Rule) table.Request {
-	r := table.Request{Method: "GET", Scheme: "http", Host: hostOf(domain), Path: "/"}
+func requestOf(t *table.Table, host string, rule *table.Rule) table.Request {
+	r := table.Request{Method: "GET", Scheme: "http", Host: host, Path: "/"}
 	if t.TLS {
 		r.Scheme = "https"
 	}

@@ -17,7 +17,8 @@ import (
 // side holds: its requests have no route to compare with.
 func (c *gatewayComparison) listenerChange(p pair) {
 	t := p.table()
-	served := tableOutcomes(t)
+	own := p.ownHosts(t)
+	served := outcomesOf(own)
 	unserved := []table.Outcome{{Kind: report.NotServed}}
 	note := ""
 	if p.scopeChange() {
@@ -29,12 +30,13 @@ func (c *gatewayComparison) listenerChange(p pair) {
 	}
 	k := report.Class{
 		Gateways: []string{c.gateway.name},
-		Areas:    []report.Area{{Hosts: domainTerms(t), Paths: class.Terms{Include: []class.Term{{Kind: class.TermAny}}}}},
+		Areas:    []report.Area{{Hosts: domainTerms(own), Paths: class.Terms{Include: []class.Term{{Kind: class.TermAny}}}}},
 		Before:   served,
 		After:    unserved,
 		Causes:   []report.Cause{c.listenerCause(p)},
 		Note:     note,
 	}
+	p.nameTraffic(&k)
 	k.Listener = p.label(k.Areas)
 	if p.before == nil {
 		k.Before, k.After = unserved, served
@@ -45,10 +47,10 @@ func (c *gatewayComparison) listenerChange(p pair) {
 		k.Severity = report.Served
 	}
 	wanted := func(o table.Outcome) bool { return sameChoice(o, served[0]) }
-	if request := c.examples(t).request(c.examples(t).with(wanted), wanted); request != nil {
+	if request := c.examples(t).request(p, c.examples(t).with(wanted), wanted); request != nil {
 		k.Witnesses = p.witnesses(*request, nil, k.Before[0], k.After[0])
 	}
-	c.found = append(c.found, found{class: k, trace: ClassTrace{Edits: []EditTrace{{}}}})
+	c.found = append(c.found, found{class: k, trace: ClassTrace{Edits: []EditTrace{{Chain: cmp.Or(p.chainAt(After), p.chainAt(Before))}}}})
 }
 
 // scopeChange tells whether the other side takes the connection, and has no such scope of routes.
@@ -108,12 +110,12 @@ func protocolChange(p pair) string {
 	return fmt.Sprintf("%s speaks %s instead of %s", p.listener(), is, was)
 }
 
-// tableOutcomes are the outcomes of a table without their treatment, each once: those that serve first, then the most
-// frequent, then by name. A table without rules answers 404.
-func tableOutcomes(t *table.Table) []table.Outcome {
+// outcomesOf are the outcomes of hosts without their treatment, each once: those that serve first, then the most
+// frequent, then by name. Without rules it is 404.
+func outcomesOf(hosts []table.Host) []table.Outcome {
 	counts := map[string]int{}
 	var outcomes []table.Outcome
-	for _, host := range t.Hosts {
+	for _, host := range hosts {
 		for _, rule := range host.Rules {
 			bare := withoutTreatment(rule.Outcome)
 			key := bare.Key()
@@ -157,11 +159,11 @@ func sameChoice(a, b table.Outcome) bool {
 	return table.SameBackends(withoutTreatment(a), b)
 }
 
-// domainTerms are the hosts of a table, each once.
-func domainTerms(t *table.Table) class.Terms {
+// domainTerms are the names of hosts, each once.
+func domainTerms(hosts []table.Host) class.Terms {
 	var terms class.Terms
 	seen := map[string]bool{}
-	for _, host := range t.Hosts {
+	for _, host := range hosts {
 		for _, domain := range host.Domains {
 			if !seen[domain] {
 				seen[domain] = true
@@ -185,44 +187,4 @@ func domainTerm(domain string) class.Term {
 		return class.Term{Kind: class.TermPrefix, Value: domain[:len(domain)-1]}
 	}
 	return class.Term{Kind: class.TermExact, Value: domain}
-}
-
-// certificates reports a connection that is answered with other certificates.
-func (c *gatewayComparison) certificates(p pair) {
-	was, is := slices.Clone(p.before.Certificates), slices.Clone(p.after.Certificates)
-	slices.Sort(was)
-	slices.Sort(is)
-	if slices.Equal(was, is) {
-		return
-	}
-	say := func(names []string) []table.Outcome {
-		return []table.Outcome{{Treatment: []table.Treatment{{Name: "certificate", Value: cmp.Or(strings.Join(names, ", "), "none")}}}}
-	}
-	k := report.Class{
-		Gateways: []string{c.gateway.name},
-		Listener: p.listener(),
-		Severity: report.Served,
-		Areas:    []report.Area{{Hosts: nameTerms(p), Paths: class.Terms{Include: []class.Term{{Kind: class.TermAny}}}}},
-		Before:   say(was),
-		After:    say(is),
-		Causes:   []report.Cause{{Edit: "listener changed", Side: string(After), Detail: p.listener()}},
-	}
-	every := func(table.Outcome) bool { return true }
-	if request := c.examples(p.after).request(c.examples(p.after).with(every), every); request != nil {
-		before, after := p.before.Evaluate(*request), p.after.Evaluate(*request)
-		k.Witnesses = p.witnesses(*request, nil, before.Outcome, after.Outcome)
-	}
-	c.found = append(c.found, found{class: k, trace: ClassTrace{Edits: []EditTrace{{}}}})
-}
-
-// nameTerms are the server names of a pair as hosts.
-func nameTerms(p pair) class.Terms {
-	var terms class.Terms
-	for _, name := range p.names {
-		if name == "" {
-			return class.Terms{Include: []class.Term{{Kind: class.TermAny}}}
-		}
-		terms.Include = append(terms.Include, domainTerm(name))
-	}
-	return terms
 }

@@ -18,7 +18,7 @@ func mergeListeners(all []found, listeners map[string]bool) []found {
 	places := map[string][]string{}
 	for _, f := range all {
 		c := f.class
-		key := report.Digest(c.Severity, c.Areas, c.Before, c.After, c.Flows, c.Note, c.OnlyRepeated, anywhere(c.Causes))
+		key := report.Digest(c.Severity, c.Areas, c.Before, c.After, c.Flows, c.Note, c.OnlyRepeated, c.Misdirected, c.Traffic, anywhere(c.Causes))
 		places[key] = append(places[key], c.Listener)
 		if _, seen := at[key]; !seen {
 			at[key] = len(merged)
@@ -60,7 +60,7 @@ func mergeGateways(all []found) []found {
 	at := map[string]int{}
 	for _, f := range all {
 		c := f.class
-		key := report.Digest(c.Severity, c.Listener, c.Areas, c.Before, c.After, c.Flows, c.Note, c.OnlyRepeated, anywhere(c.Causes))
+		key := report.Digest(c.Severity, c.Listener, c.Areas, c.Before, c.After, c.Flows, c.Note, c.OnlyRepeated, c.Misdirected, c.Traffic, anywhere(c.Causes))
 		first, seen := at[key]
 		if !seen {
 			at[key] = len(merged)
@@ -72,11 +72,12 @@ func mergeGateways(all []found) []found {
 	return merged
 }
 
-// sortFound puts what needs a repeated header last, then the worst first, then the largest, then by name.
+// sortFound puts what needs a repeated header, or a connection for another host, last, then the worst first, then the largest, then by name.
 func sortFound(all []found) {
 	slices.SortStableFunc(all, func(a, b found) int {
 		return cmp.Or(
 			compareFlags(a.class.OnlyRepeated, b.class.OnlyRepeated),
+			compareFlags(a.class.Misdirected, b.class.Misdirected),
 			cmp.Compare(a.class.Severity.Rank(), b.class.Severity.Rank()),
 			-cmp.Compare(size(a.class), size(b.class)),
 			slices.Compare(a.class.Gateways, b.class.Gateways),

@@ -34,6 +34,8 @@ type pair struct {
 	otherProtocol bool
 	// divided: other server names of this port lead to other tables.
 	divided bool
+	// listed are all server names of the place, sorted; the first is "".
+	listed []string
 }
 
 // listener is how a report names the place: "port 443".
@@ -45,9 +47,9 @@ func (p pair) listener() string {
 }
 
 // label is how a report names the connections of a class: the port, and the server names where those divide the port and the
-// hosts of the class do not tell them.
+// hosts of the class do not tell them. Requests that belong to another connection are the same ones whichever that is.
 func (p pair) label(areas []report.Area) string {
-	if !p.divided || p.named(areas) {
+	if !p.divided || p.named(areas) || p.misdirected(areas) {
 		return p.scopedListener()
 	}
 	names := make([]string, len(p.names))
@@ -104,7 +106,9 @@ func pairTables(before, after []*table.Table) []pair {
 	for at, sides := range places {
 		other := places[place{port: at.port, tls: !at.tls, name: at.name}]
 		here := pairPlace(at, sides[0], sides[1])
+		listed := serverNames(sides[0], sides[1])
 		for i, p := range here {
+			p.listed = listed
 			for k := range here {
 				p.divided = p.divided || k != i && (here[k].scope.Key == p.scope.Key || !slices.Equal(here[k].names, p.names))
 			}
@@ -125,7 +129,7 @@ func pairTables(before, after []*table.Table) []pair {
 }
 
 func placeOf(t *table.Table) place {
-	if t.Port == 0 {
+	if t.Port == 0 || t.UDP {
 		return place{tls: t.TLS, name: t.Listener}
 	}
 	return place{port: t.Port, tls: t.TLS}

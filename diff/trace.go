@@ -31,9 +31,22 @@ type RuleAt struct {
 	Host, Rule int
 }
 
+// ChainAt is a filter chain by the connections that lead to it on one side.
+type ChainAt struct {
+	Side Side
+	// Gateway is files.Set.Name.
+	Gateway string
+	Port    uint32
+	UDP     bool
+	// ServerNames are those of the chain, none for any.
+	ServerNames []string
+}
+
 // EditTrace is an edit by the rule on each side, nil where the rule is not. For a whole host that is added or removed it is
 // the host's first rule. Both are nil for an edit of a listener or a backend.
 type EditTrace struct {
+	// Chain is the filter chain that an edit of a listener is about, else nil.
+	Chain         *ChainAt
 	Kind          class.EditKind
 	Before, After *RuleAt
 	// MatchChanged, OutcomeChanged and TreatmentChanged say what differs in a changed rule.
@@ -48,6 +61,18 @@ type ClassTrace struct {
 	Edits []EditTrace
 	// WinnerBefore took the witness, Winner takes it now, RunnerUp would if Winner were not there.
 	WinnerBefore, Winner, RunnerUp *RuleAt
+}
+
+// chainAt is the chain of a pair on one side, nil where that has none.
+func (p pair) chainAt(side Side) *ChainAt {
+	t := p.after
+	if side == Before {
+		t = p.before
+	}
+	if t == nil {
+		return nil
+	}
+	return &ChainAt{Side: side, Gateway: t.Gateway, Port: t.Port, UDP: t.UDP, ServerNames: t.ServerNames}
 }
 
 // ruleAt is the place of a rule of a table.

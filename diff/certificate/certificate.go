@@ -73,7 +73,7 @@ type Place struct {
 	// Before and After are the tables by their order in the set, -1 for none: then the connections themselves come or go.
 	Before int `json:"before"`
 	After  int `json:"after"`
-	// Certificates: other TLS certificates answer than before.
+	// Certificates: other TLS certificates answer than before, or others are asked for.
 	Certificates bool `json:"certificates,omitempty"`
 	// Options are those of the tables under which requests were compared; nil where one side has no table.
 	Options *Options `json:"options,omitempty"`

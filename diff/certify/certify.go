@@ -65,7 +65,7 @@ func Place(p *diff.ComparedPlace) certificate.Place {
 		return out
 	}
 	if p.Before != nil && p.After != nil {
-		out.Certificates = !sameNames(p.Before.Certificates, p.After.Certificates)
+		out.Certificates = !sameNames(p.Before.Certificates, p.After.Certificates) || p.Before.ClientCertificate != p.After.ClientCertificate
 		out.Options = certificate.OptionsOf(p.After.Options)
 		if p.Before.Digest() != p.After.Digest() {
 			for _, pair := range class.Account(p.Before, p.After) {

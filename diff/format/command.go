@@ -10,7 +10,7 @@ const (
 	printfWord = `"\$\(printf '[^']*'\)"`
 )
 
-var ownCommand = regexp.MustCompile(`^curl -i(?: (?:-g|--head|--path-as-is|--http2|--http2-prior-knowledge` +
+var ownCommand = regexp.MustCompile(`^curl -i(?: (?:-g|--head|--path-as-is|--http2|--http2-prior-knowledge|--cert client\.pem` +
 	`|(?:-X|-H|--request-target) (?:` + bareWord + `|` + quotedWord + `|` + printfWord + `)` +
 	`|https?://` + bareWord + `|'https?://[^']*'(?:\\''[^']*')*))*$`)
 

@@ -13,10 +13,15 @@ func Headline(r *report.Report) string {
 	c := r.Counts
 	parts := changes(c)
 	said := strings.Join(parts, ", ")
-	if c.OnlyRepeated > 0 {
-		repeated := Plural(c.OnlyRepeated, "kind of request changes", "kinds of requests change") + " only if a header is sent twice"
-		parts = append(parts, repeated)
-		said = strings.TrimPrefix(said+"; "+repeated, "; ")
+	for _, rare := range []struct {
+		n    int
+		when string
+	}{{c.Misdirected, " only over connections for another host"}, {c.OnlyRepeated, " only if a header is sent twice"}} {
+		if rare.n > 0 {
+			part := Plural(rare.n, "kind of request changes", "kinds of requests change") + rare.when
+			parts = append(parts, part)
+			said = strings.TrimPrefix(said+"; "+part, "; ")
+		}
 	}
 	open := open(c)
 	switch {

@@ -7,7 +7,7 @@ type htmlClass struct {
 	Target, ID, Severity string
 	Requests             [][]run
 	Where, Share         []run
-	Repeated             bool
+	Rarely               string
 	Before, After        []run
 	Because              []run
 	// Others are further edits that it takes.
@@ -20,18 +20,18 @@ type htmlClass struct {
 type htmlWhy struct{ Request, Winner, RunnerUp, Rung []run }
 
 func newHTMLClass(r *report.Report, w words, i int, c report.Class) htmlClass {
-	w.repeated = c.OnlyRepeated
+	w.repeated, w.grpc = c.OnlyRepeated, c.IsGRPC()
 	before, after := w.change(c)
 	said := htmlClass{
-		Target: classTarget(i), ID: visible(c.ID), Severity: string(c.Severity), Repeated: c.OnlyRepeated,
+		Target: classTarget(i), ID: visible(c.ID), Severity: string(c.Severity), Rarely: rarely(c),
 		Where: runs(w.where(r, c)), Share: runs(w.share(c.Flows)),
 		Before: runs(before), After: runs(after), Because: runs(w.because(r, c)), Commands: commands(c.Witnesses),
 	}
 	for _, a := range c.Areas {
-		said.Requests = append(said.Requests, runs(w.area(a)))
+		said.Requests = append(said.Requests, runs(w.areaOf(c, a)))
 	}
 	if len(c.Areas) == 0 {
-		said.Requests = [][]run{runs("requests to " + w.outcomes(c.Before))}
+		said.Requests = [][]run{runs(w.subject(c) + " to " + w.outcomes(c.Before))}
 	}
 	for _, cause := range c.Causes[min(len(c.Causes), 1):] {
 		said.Others = append(said.Others, runs(w.cause(r, cause)))

@@ -17,7 +17,7 @@ func (w words) change(c report.Class) (before, after string) {
 	if len(c.Before) == 0 || len(c.After) == 0 {
 		return w.outcomes(c.Before), now.outcomes(c.After)
 	}
-	if c.Severity == report.Treated || c.Severity == report.Served {
+	if c.Severity == report.Treated || c.Severity == report.Served && table.SameBackends(c.Before[0], c.After[0]) {
 		if before, after := w.treatments(c.Before[0], c.After[0]); before != after {
 			return before, after
 		}

@@ -149,7 +149,7 @@ func (s *sarifWriter) classes() {
 			text += ". Because: " + because
 		}
 		f := finding{rule: rule.ID, text: text, fingerprint: c.ID, try: commands(c.Witnesses)}
-		if c.OnlyRepeated {
+		if c.OnlyRepeated || c.Misdirected {
 			f.level = "note"
 		}
 		for _, cause := range c.Causes {

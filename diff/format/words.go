@@ -31,6 +31,8 @@ type words struct {
 	ambiguous map[string]bool
 	// repeated: the requests at hand send a header twice, so that what only matters for these is said.
 	repeated bool
+	// grpc: the paths at hand are methods of gRPC.
+	grpc bool
 	// origins are the beginnings of a redirect's location that need no word.
 	origins []string
 }
@@ -131,10 +133,18 @@ func (w words) area(a report.Area) string {
 	return host + " " + narrow
 }
 
+// pathPhrase says a term of paths in the words of the route that is at hand.
+func (w words) pathPhrase(t class.Term) report.Phrase {
+	if w.grpc {
+		return report.GRPCPhrase(t)
+	}
+	return report.PathPhrase(t)
+}
+
 // narrowing is all of an area but its hosts, "" if that is every request to them.
 func (w words) narrowing(a report.Area) string {
 	var parts []string
-	if paths := w.terms(a.Paths, report.PathPhrase); paths != "" {
+	if paths := w.terms(a.Paths, w.pathPhrase); paths != "" {
 		parts = append(parts, paths)
 	}
 	parts = append(parts, w.conditions(a.Conditions)...)
@@ -192,22 +202,48 @@ func (w words) except(cubes [][]report.Condition) string {
 
 // requests says which requests a class holds: one line an area, and the share of them that is touched.
 func (w words) requests(c report.Class, separator string) string {
-	w.repeated = c.OnlyRepeated
+	w.repeated, w.grpc = c.OnlyRepeated, c.IsGRPC()
 	lines := make([]string, len(c.Areas))
 	for i, a := range c.Areas {
-		lines[i] = w.area(a)
+		lines[i] = w.areaOf(c, a)
 	}
 	said := w.some(lines, separator)
 	if len(c.Areas) == 0 {
-		said = "requests to " + w.outcomes(c.Before)
+		said = w.subject(c) + " to " + w.outcomes(c.Before)
 	}
 	if share := w.share(c.Flows); share != "" {
 		said += " · " + w.strong(share) + " of them"
 	}
-	if c.OnlyRepeated {
-		said += " (only if a header is sent twice)"
+	return said + rarely(c)
+}
+
+// rarely says when requests of a class come, where that is seldom.
+func rarely(c report.Class) string {
+	switch {
+	case c.OnlyRepeated:
+		return " (only if a header is sent twice)"
+	case c.Misdirected:
+		return " (only over a connection for another host)"
 	}
-	return said
+	return ""
+}
+
+// subject is what a class is about.
+func (w words) subject(c report.Class) string {
+	if c.Traffic != "" {
+		return w.word(c.Traffic)
+	}
+	return "requests"
+}
+
+// areaOf is an area of a class, which may be about other things than requests.
+func (w words) areaOf(c report.Class, a report.Area) string {
+	if c.Traffic == "" {
+		return w.area(a)
+	}
+	quiet := w
+	quiet.strong = func(s string) string { return s }
+	return strings.TrimSpace(quiet.terms(a.Hosts, report.HostPhrase) + " " + w.strong("all "+w.word(c.Traffic)))
 }
 
 // share is the part of the requests that moves, "" if it is all of them.

@@ -169,11 +169,11 @@ func rangeWords(value string) string {
 	return fmt.Sprintf(" between %d and %d", first, behind-1)
 }
 
-// Match says what a single area asks for, as a rule's match is read aloud: "/orders/*, header x-env: canary".
-func (a Area) Match() string {
+// Match says what a single area asks for, as a rule's match is read aloud: "/orders/*, header x-env: canary". Path says its paths.
+func (a Area) Match(path func(class.Term) Phrase) string {
 	var parts []string
 	for _, t := range a.Paths.Include {
-		parts = append(parts, PathPhrase(t).String())
+		parts = append(parts, path(t).String())
 	}
 	for _, c := range a.Conditions {
 		parts = append(parts, c.Phrase().String())

@@ -96,6 +96,10 @@ type Class struct {
 	Causes       []Cause   `json:"causes"`
 	Why          *Why      `json:"why,omitempty"`
 	OnlyRepeated bool      `json:"onlyRepeated,omitempty"`
+	// Misdirected: every request of the class comes over a connection that was opened for the name of another host.
+	Misdirected bool `json:"misdirected,omitempty"`
+	// Traffic is what the class is about where nothing is read of it, so that there are no requests.
+	Traffic string `json:"traffic,omitempty" enum:"connections datagrams"`
 	// Note is for what areas cannot say: a listener that is gone, a certificate that changed.
 	Note string `json:"note,omitempty"`
 }
@@ -131,6 +135,10 @@ type Flow struct {
 	Part  uint64 `json:"part"`
 	Whole uint64 `json:"whole"`
 }
+
+// ClientFile is where a command finds the certificate of a client and its key, for listeners that let in nobody else. Whoever runs it
+// has it there, or names another file.
+const ClientFile = "client.pem"
 
 // Witness is a request of the class with its outcome on both sides.
 type Witness struct {
@@ -260,7 +268,9 @@ type Counts struct {
 	Served  int `json:"served"`
 	// OnlyRepeated are classes of requests that send a header twice, which few clients ever do: they are in no number above.
 	OnlyRepeated int `json:"onlyRepeated"`
-	Effectless   int `json:"effectless"`
-	Undecided    int `json:"undecided"`
-	Uncompared   int `json:"uncompared"`
+	// Misdirected are classes of requests over connections for another host, which clients then send again: they are in no other number.
+	Misdirected int `json:"misdirected,omitempty"`
+	Effectless  int `json:"effectless"`
+	Undecided   int `json:"undecided"`
+	Uncompared  int `json:"uncompared"`
 }

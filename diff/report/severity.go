@@ -50,17 +50,20 @@ func (c Counts) Of(s Severity) int {
 
 // Classes is the number of classes in all.
 func (c Counts) Classes() int {
-	return c.Lost + c.Moves + c.Gained + c.Treated + c.Served + c.OnlyRepeated
+	return c.Lost + c.Moves + c.Gained + c.Treated + c.Served + c.OnlyRepeated + c.Misdirected
 }
 
 // Count makes Counts again from what the report holds. Whoever adds to a report calls it last.
 func (r *Report) Count() {
 	r.Counts = Counts{Effectless: len(r.Effectless), Undecided: len(r.Undecided), Uncompared: len(r.Uncompared)}
 	for i := range r.Classes {
-		if r.Classes[i].OnlyRepeated {
+		switch c := &r.Classes[i]; {
+		case c.OnlyRepeated:
 			r.Counts.OnlyRepeated++
-			continue
+		case c.Misdirected:
+			r.Counts.Misdirected++
+		default:
+			r.Counts.Add(c.Severity, 1)
 		}
-		r.Counts.Add(r.Classes[i].Severity, 1)
 	}
 }

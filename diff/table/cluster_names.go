@@ -25,6 +25,9 @@ import (
 //  3. Every other cluster keeps its name: one backend, of which something else has changed. A name that is in step 2 on one side
 //     only is two backends.
 //
+// A fourth thing goes by what the clusters say: where the one cluster of a backend speaks TLS on one side only, it is the same one, reached
+// otherwise (see matchVariants).
+//
 // Names that a request chooses (cluster_header, plugins) are not for the files to change: where a route of either side leaves its cluster
 // to the request, or a server may know of more clusters, step 2 is left out.
 type Clusters struct {
@@ -35,12 +38,16 @@ type Clusters struct {
 	Before, After Names
 }
 
-// Names are the backends of clusters that are not known by what each cluster says of itself, by the name of the cluster.
-type Names map[string]Backend
+// Names are how clusters are known of which each cluster by itself says something else. The zero value has none.
+type Names struct {
+	// backends of clusters, and variants of backends, by the name of the cluster.
+	backends map[string]Backend
+	variants map[string]string
+}
 
 // text is how a cluster is to be called in a text that is compared.
 func (n Names) text(cluster string) string {
-	if b, ok := n[cluster]; ok {
+	if b, ok := n.backends[cluster]; ok {
 		return b.Cluster
 	}
 	return cluster
@@ -50,10 +57,14 @@ func (n Names) text(cluster string) string {
 func (n Names) Identify(cluster *clusterv3.Cluster) Backend { return n.identify(cluster).Backend }
 
 func (n Names) identify(cluster *clusterv3.Cluster) clusterBackend {
-	if b, ok := n[cluster.GetName()]; ok {
+	if b, ok := n.backends[cluster.GetName()]; ok {
 		return clusterBackend{Backend: b}
 	}
-	return identify(cluster)
+	found := identify(cluster)
+	if variant, ok := n.variants[cluster.GetName()]; ok {
+		found.variant = variant
+	}
+	return found
 }
 
 // clusterChange is a name under which the sets do not have the same cluster with the same endpoints. Nil is none.
@@ -70,6 +81,7 @@ func CompareClusters(before, after *files.Set, same func(was, is proto.Message) 
 	if slices.ContainsFunc(c.changes, clusterChange.namesBackend) && !hasForeignClusters(before) && !hasForeignClusters(after) {
 		c.name()
 	}
+	c.matchVariants()
 	return c
 }
 
@@ -128,9 +140,9 @@ func (c *Clusters) name() {
 	if len(groups) == 0 || requestsChoose(c.before) || requestsChoose(c.after) {
 		return
 	}
-	c.Before, c.After = Names{}, Names{}
+	c.Before.backends, c.After.backends = map[string]Backend{}, map[string]Backend{}
 	for _, group := range groups {
-		group.enter(c.Before, c.After, taken)
+		group.enter(c.Before.backends, c.After.backends, taken)
 	}
 }
 
@@ -154,13 +166,13 @@ func (g *sameContent) renamed() bool {
 }
 
 // enter makes the clusters one backend, under a name that nothing else has.
-func (g *sameContent) enter(before, after Names, taken map[string]bool) {
+func (g *sameContent) enter(before, after map[string]Backend, taken map[string]bool) {
 	b := Backend{Cluster: fmt.Sprintf("%s (now %s)", joinNames(g[0]), joinNames(g[1]))}
 	for taken[b.Cluster] {
 		b.Cluster += "'"
 	}
 	taken[b.Cluster] = true
-	for side, names := range []Names{before, after} {
+	for side, names := range []map[string]Backend{before, after} {
 		for _, cluster := range g[side] {
 			names[cluster] = b
 		}

@@ -45,7 +45,7 @@ func refers(in protoreflect.Message, field protoreflect.FieldDescriptor) bool {
 // rename gives a copy of a message that names backends where the message names clusters, so that the texts of two sides are the same
 // where they mean the same. Route configurations in it stay as they are: what they refer to is looked up.
 func rename[M proto.Message](n Names, message M) M {
-	if len(n) == 0 {
+	if len(n.backends) == 0 {
 		return message
 	}
 	message = proto.CloneOf(message)

@@ -33,7 +33,10 @@ type Connection struct {
 }
 
 // Fields of a cluster that are read by name, or that change nothing for a request.
-var readConnectionFields = namesOf(`name alt_stat_name metadata type eds_cluster_config load_assignment`)
+var (
+	readConnectionFields = namesOf(`name alt_stat_name metadata type eds_cluster_config load_assignment`)
+	transportField       = namesOf(`transport_socket`)
+)
 
 // Assignments are the EDS files of a set by name.
 type Assignments map[string]*endpointv3.ClusterLoadAssignment
@@ -58,7 +61,7 @@ func (a Assignments) Of(cluster *clusterv3.Cluster) *endpointv3.ClusterLoadAssig
 // Connect reads how Envoy reaches the backend of a cluster with these endpoints, nil for endpoints that a server gives.
 func (n Names) Connect(cluster *clusterv3.Cluster, assignment *endpointv3.ClusterLoadAssignment) Connection {
 	found := n.identify(cluster)
-	c := Connection{Backend: found.Backend, Variant: found.variant, Properties: otherFields(cluster, readConnectionFields)}
+	c := Connection{Backend: found.Backend, Variant: found.variant, Properties: clusterProperties(cluster)}
 	byDNS := cluster.GetType() == clusterv3.Cluster_STRICT_DNS || cluster.GetType() == clusterv3.Cluster_LOGICAL_DNS
 	if !byDNS && cluster.GetType() != clusterv3.Cluster_EDS && cluster.GetType() != clusterv3.Cluster_STATIC {
 		c.Properties = append(c.Properties, Treatment{Name: "type", Value: cluster.GetType().String()})
@@ -80,6 +83,15 @@ func (n Names) Connect(cluster *clusterv3.Cluster, assignment *endpointv3.Cluste
 		c.Properties = append(c.Properties, Treatment{Name: "endpoint policy", Value: policy})
 	}
 	return c
+}
+
+// clusterProperties are the fields that are not read by name, with TLS in words.
+func clusterProperties(cluster *clusterv3.Cluster) []Treatment {
+	tls, isTLS := upstreamTLS(cluster.GetTransportSocket())
+	if !isTLS {
+		return otherFields(cluster, readConnectionFields)
+	}
+	return append(otherFields(leaveOut(cluster, transportField), readConnectionFields), tls...)
 }
 
 // endpointPolicy is a policy as a text, "" for the one that Envoy follows without any (its dump writes it out).

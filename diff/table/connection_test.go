@@ -68,7 +68,7 @@ func TestConnect(t *testing.T) {
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
-			got := table.Names(nil).Connect(c.cluster, table.ReadAssignments(set).Of(c.cluster))
+			got := table.Names{}.Connect(c.cluster, table.ReadAssignments(set).Of(c.cluster))
 			c.want.Backend = table.Backend{Cluster: "any"}
 			if diff := cmp.Diff(c.want, got); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)

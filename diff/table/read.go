@@ -14,7 +14,7 @@ import (
 // Read gives every table of an Envoy: one for each filter chain of each listener, or for each scope of its routes, in the order of
 // the files, sealed. A chain that passes its connections on is a table of one rule; one that does something else, or whose routes are not
 // among the files, is a table without hosts whose Options say that it is not modelled. A set without listeners has a table for each of its route configurations. The diagnostics name what the files lack.
-func Read(set *files.Set) ([]*Table, diagnostic.List) { return ReadAs(set, nil) }
+func Read(set *files.Set) ([]*Table, diagnostic.List) { return ReadAs(set, Names{}) }
 
 // ReadAs is Read for a comparison, in which some clusters are known by other names. See Clusters.
 func ReadAs(set *files.Set, names Names) ([]*Table, diagnostic.List) {

@@ -1,7 +1,9 @@
 package table
 
 import (
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	routev3 "github.com/envoyproxy/go-control-plane/envoy/config/route/v3"
@@ -75,10 +77,12 @@ func corsText(policy *corsv3.CorsPolicy) string {
 			}
 			origins = append(origins, text)
 		}
+		slices.Sort(origins) // one of them is enough
 		words[0] = "for " + strings.Join(origins, " ")
 	}
 	for _, part := range []struct{ name, value string }{
-		{"methods", policy.GetAllowMethods()}, {"headers", policy.GetAllowHeaders()}, {"exposing", policy.GetExposeHeaders()}, {"kept seconds", policy.GetMaxAge()},
+		{"methods", listText(policy.GetAllowMethods())}, {"headers", listText(policy.GetAllowHeaders())},
+		{"exposing", listText(policy.GetExposeHeaders())}, {"kept seconds", policy.GetMaxAge()},
 	} {
 		if part.value != "" {
 			words = append(words, part.name+" "+part.value)
@@ -102,10 +106,42 @@ func originText(m *matcherv3.StringMatcher) (text string, plain bool) {
 	switch {
 	case m.GetIgnoreCase():
 		return "", false
+	case m.GetExact() == "*":
+		return "*", true
 	case m.GetExact() != "":
-		return m.GetExact(), true
+		return plainOrigin(m.GetExact()), true
 	case m.GetSafeRegex() != nil:
-		return "~" + m.GetSafeRegex().GetRegex(), true
+		return patternOrigin(m.GetSafeRegex().GetRegex()), true
 	}
 	return "", false
+}
+
+// plainOrigin is an origin as it is; one that holds a "*" is quoted, since it stands for nothing there.
+func plainOrigin(origin string) string {
+	if strings.Contains(origin, "*") {
+		return strconv.QuoteToASCII(origin)
+	}
+	return plainWord(origin)
+}
+
+// wildcardLabels is what stands in an expression for the "*" of an origin.
+const wildcardLabels = "[^/:]+"
+
+// patternOrigin writes the expression of an origin with a "*" as that origin, and any other one as it is.
+func patternOrigin(pattern string) string {
+	origin := strings.ReplaceAll(strings.ReplaceAll(pattern, wildcardLabels, "*"), `\.`, ".")
+	if strings.ReplaceAll(regexp.QuoteMeta(origin), `\*`, wildcardLabels) == pattern && plainWord(origin) == origin {
+		return origin
+	}
+	return "~" + strconv.QuoteToASCII(pattern)
+}
+
+// listText is the list in a header's value. Its order says nothing to a browser.
+func listText(value string) string {
+	items := strings.Split(value, ",")
+	for i := range items {
+		items[i] = strings.TrimSpace(items[i])
+	}
+	slices.Sort(items)
+	return strings.Join(slices.Compact(items), ", ")
 }

@@ -53,15 +53,16 @@ func (r *reader) forwardChain(t *Table, chain *listenerv3.FilterChain, shared []
 	return true
 }
 
-// datagrams reads a listener for UDP. It has no port among those of connections: a TCP port may have its number.
+// datagrams reads a listener for UDP. It has no port among those of connections, since a TCP port may have its number: it is known by
+// the name that people give such a port.
 func (r *reader) datagrams(listener *listenerv3.Listener) *Table {
-	t := &Table{Scope: Scope{Gateway: r.set.Name, Listener: listener.GetName()}}
+	port := listener.GetAddress().GetSocketAddress().GetPortValue()
+	t := &Table{Scope: Scope{Gateway: r.set.Name, Listener: fmt.Sprint("UDP port ", port), Port: port, UDP: true}}
 	proxy := &udpproxyv3.UdpProxyConfig{}
 	filters := listener.GetListenerFilters()
 	if len(filters) == 1 && filters[0].GetTypedConfig().MessageIs(proxy) && filters[0].GetTypedConfig().UnmarshalTo(proxy) == nil {
 		if shares, known := r.datagramShares(proxy); known {
-			port := fmt.Sprint("datagrams to port ", listener.GetAddress().GetSocketAddress().GetPortValue())
-			treatment := append([]Treatment{{Name: passedOn, Value: port}}, otherFields(proxy, readUDPProxyFields)...)
+			treatment := append([]Treatment{{Name: passedOn, Value: "datagrams"}}, otherFields(proxy, readUDPProxyFields)...)
 			t.forward(proxy.GetStatPrefix(), listener.GetMetadata(), shares, treatment)
 			return t
 		}

@@ -30,6 +30,7 @@ func readScope(gateway string, listener *listenerv3.Listener, chain *listenerv3.
 	scope.TLS = context != nil
 	if context != nil {
 		scope.Certificates = certificateNames(context.GetCommonTlsContext())
+		scope.ClientCertificate = clientCertificateText(context)
 	}
 	// What Scope says already is no further condition.
 	match.ServerNames = nil
@@ -60,11 +61,14 @@ func readTransport(chain *listenerv3.FilterChain) (*tlsv3.DownstreamTlsContext, 
 	default:
 		return nil, []Treatment{{Name: "transport", Value: canonical(config)}}
 	}
+	// Which protocols are offered changes no route.
 	rest := proto.CloneOf(context)
-	if common := rest.GetCommonTlsContext(); common != nil {
-		common.TlsCertificates, common.TlsCertificateSdsSecretConfigs, common.AlpnProtocols = nil, nil, nil
+	rest.RequireClientCertificate = nil
+	if validation := rest.GetCommonTlsContext().GetValidationContext(); validation != nil {
+		validation.TrustChainVerification = 0
 	}
-	if text := canonical(rest); text != "{}" && text != "{common_tls_context: {}}" {
+	leaveOutWords(rest.GetCommonTlsContext())
+	if text := restText(rest); text != "" {
 		return context, []Treatment{{Name: "tls", Value: text}}
 	}
 	return context, nil
@@ -89,12 +93,12 @@ func certificateNames(common *tlsv3.CommonTlsContext) []string {
 	return names
 }
 
-// Key is the identity of a place: two tables with equal keys serve the same connections. Certificates are not in it, nor the
+// Key is the identity of a place: two tables with equal keys serve the same connections. Certificates of either end are not in it, nor the
 // name of a listener that has a port.
 func (s Scope) Key() string {
 	var d digest
 	d.number(uint64(s.Port))
-	if s.Port == 0 {
+	if s.Port == 0 || s.UDP {
 		d.text(s.Listener)
 	}
 	d.flag(s.TLS)

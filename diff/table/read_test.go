@@ -195,7 +195,7 @@ func TestBackendsSurviveRenames(t *testing.T) {
 			values { struct_value { fields { key: "kind" value { string_value: "Backend" } } fields { key: "name" value { string_value: "b" } } fields { key: "namespace" value { string_value: "n" } } } } } } } } } }`), "{backend n b 0  0}"},
 	} {
 		type plain table.Backend // without String
-		if got := fmt.Sprint(plain(table.Names(nil).Identify(test.cluster))); got != test.want {
+		if got := fmt.Sprint(plain(table.Names{}.Identify(test.cluster))); got != test.want {
 			t.Errorf("%s: got %s, want %s", test.cluster.Name, got, test.want)
 		}
 	}

@@ -190,26 +190,6 @@ func rewriteTreatment(action *routev3.RouteAction, path Path) []Treatment {
 	return list
 }
 
-// retryTreatment splits off the timeout of one try, which holds without a retry as well.
-func retryTreatment(policy *routev3.RetryPolicy) []Treatment {
-	if policy == nil {
-		return nil
-	}
-	var list []Treatment
-	rest := proto.CloneOf(policy)
-	if rest.GetPerTryTimeout() != nil {
-		list = append(list, Treatment{Name: "timeout of one try", Value: durationText(rest.GetPerTryTimeout())})
-		rest.PerTryTimeout = nil
-	}
-	if rest.GetRetryOn() == "" && rest.GetNumRetries().GetValue() == 0 {
-		rest.NumRetries = nil // no retry is asked for
-	}
-	if text := canonical(rest); text != "{}" {
-		list = append(list, Treatment{Name: "retry", Value: text})
-	}
-	return list
-}
-
 // mirrorTreatment: the mirrors of a route replace those of its virtual host, these those of the route configuration. A mirror to
 // a cluster that does not exist does nothing.
 func (r *routeReader) mirrorTreatment(host inheritance, action *routev3.RouteAction) []Treatment {

@@ -12,6 +12,9 @@ type Scope struct {
 	Gateway  string
 	Listener string
 	Port     uint32
+	// UDP: what comes are datagrams. A TCP port may have the same number, so that Listener, which is then the name of the port, tells
+	// the place.
+	UDP bool
 	// TLS: connections are decrypted here, or passed on without; ServerNames are the SNI names that lead here (none: any).
 	TLS         bool
 	ServerNames []string
@@ -19,6 +22,8 @@ type Scope struct {
 	Match string
 	// Certificates are the SDS names.
 	Certificates []string
+	// ClientCertificate is what a client is asked to show, in words; "" for nothing.
+	ClientCertificate string
 	// RouteScope is the part of the requests that come here, where a chain has several tables (scoped_routes).
 	RouteScope RouteScope
 }

@@ -18,7 +18,7 @@ type connection struct {
 }
 
 func connectionOf(t *table.Table) connection {
-	if t.Port == 0 {
+	if t.Port == 0 || t.UDP {
 		return connection{tls: t.TLS, listener: t.Listener}
 	}
 	return connection{port: t.Port, tls: t.TLS}
@@ -161,14 +161,16 @@ func entry(list []int, i int) int {
 	return -1
 }
 
-// certificates checks the claim whether the TLS certificates of a place change.
+// certificates checks the claim whether the TLS certificates of a place change, on either end.
 func (c *check) certificates(g *certificate.Gateway, p *certificate.Place, tables [2][]*table.Table) {
 	if !inside(p.Before, tables[0]) || !inside(p.After, tables[1]) {
 		return
 	}
-	was, is := slices.Sorted(slices.Values(tables[0][p.Before].Certificates)), slices.Sorted(slices.Values(tables[1][p.After].Certificates))
-	if p.Certificates != !slices.Equal(was, is) {
-		c.wrong("Gateway %s, %s: the TLS certificates are %q and %q", g.After, placeName(p), was, is)
+	before, after := tables[0][p.Before], tables[1][p.After]
+	was, is := slices.Sorted(slices.Values(before.Certificates)), slices.Sorted(slices.Values(after.Certificates))
+	if p.Certificates != (!slices.Equal(was, is) || before.ClientCertificate != after.ClientCertificate) {
+		c.wrong("Gateway %s, %s: the TLS certificates are %q and %q, those of clients %q and %q",
+			g.After, placeName(p), was, is, before.ClientCertificate, after.ClientCertificate)
 	}
 }
 

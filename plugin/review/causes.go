@@ -22,7 +22,7 @@ func (r resolver) resolve(compared *diff.Comparison) {
 	for i := range found.Classes {
 		trace := compared.Traces.Classes[i]
 		for j := range found.Classes[i].Causes {
-			r.cause(&found.Classes[i].Causes[j], trace.Edits[j])
+			r.causeOf(&found.Classes[i], j, trace.Edits[j])
 		}
 		if !overtakes(trace) {
 			found.Classes[i].Why = nil
@@ -51,6 +51,28 @@ func overtakes(trace diff.ClassTrace) bool {
 		}
 	}
 	return false
+}
+
+// causeOf adds the place of an edit: of a listener, of a backend, or of a rule.
+func (r resolver) causeOf(c *report.Class, i int, trace diff.EditTrace) {
+	cause := &c.Causes[i]
+	switch {
+	case trace.Chain != nil:
+		r.listener(cause, trace.Chain, changedTreatments(c))
+	case cause.Edit == "backend changed":
+		r.backend(cause, c.Gateways[0])
+	default:
+		r.cause(cause, trace)
+	}
+}
+
+// changedTreatments are the names of what a class says of its first outcomes.
+func changedTreatments(c *report.Class) []string {
+	var names []string
+	for _, t := range c.After[0].Treatment {
+		names = append(names, t.Name)
+	}
+	return names
 }
 
 // cause adds the place of an edit: the line of what changed in the rule.

@@ -3,6 +3,7 @@ package review
 import (
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/routedelta/routedelta/diff/report"
 	"github.com/routedelta/routedelta/render"
@@ -61,8 +62,15 @@ func lineOnly(p diagnostic.Position) diagnostic.Position {
 	return p
 }
 
+// unplaced leaves out of a diagnostic where it stands, and at which place of a list: an entry more ahead of it does not make a new one.
 func unplaced(d diagnostic.Diagnostic) diagnostic.Diagnostic {
 	d.Position = diagnostic.Position{}
+	d.Field = strings.Map(func(r rune) rune {
+		if r >= '0' && r <= '9' {
+			return -1
+		}
+		return r
+	}, d.Field)
 	return d
 }
 

@@ -2,6 +2,7 @@ package review
 
 import (
 	"bytes"
+	"cmp"
 	"flag"
 	"fmt"
 	"os"
@@ -20,7 +21,6 @@ import (
 	"github.com/routedelta/routedelta/plugin/config"
 	"github.com/routedelta/routedelta/plugin/envoy/curltest"
 	"github.com/routedelta/routedelta/plugin/envoy/envoytest"
-	"github.com/routedelta/routedelta/render/files"
 )
 
 var update = flag.Bool("update", false, "rewrite want.txt in testdata/diffs")
@@ -49,7 +49,7 @@ func TestDiffs(t *testing.T) {
 			}
 			envoys := change.start(t)
 			envoys.Hold(t, change.found)
-			holdBorders(t, change, envoys.Of(change.found.Gateways[0].Name))
+			holdBorders(t, change, envoys)
 		})
 	}
 }
@@ -135,13 +135,17 @@ func holdText(t *testing.T, name string, archive *txtar.Archive, found *report.R
 	}
 }
 
-func ask(t *testing.T, envoy *envoytest.Envoy, request table.Request) envoytest.Answer {
+// ask sends a request to a place, over a connection that leads there.
+func ask(t *testing.T, envoy *envoytest.Envoy, p diff.ComparedPlace, request table.Request) envoytest.Answer {
 	t.Helper()
 	wire := envoytest.Request{Method: request.Method, Host: request.Host, Path: request.Path}
 	for _, field := range request.Headers {
 		wire.Headers = append(wire.Headers, envoytest.Header(field))
 	}
-	answer, err := envoy.Ask(t.Context(), 80, wire)
+	if p.TLS {
+		wire.TLS = &envoytest.TLS{ServerName: strings.Replace(cmp.Or(p.ServerNames[0], "nobody.test"), "*", "anybody", 1)}
+	}
+	answer, err := envoy.Ask(t.Context(), p.Port, wire)
 	if err != nil {
 		t.Fatalf("%+v: %v", request, err)
 	}
@@ -150,13 +154,22 @@ func ask(t *testing.T, envoy *envoytest.Envoy, request table.Request) envoytest.
 
 // holdBorders sends requests near the witnesses to both sides. What one answer can show of a change (backend, status, location) must
 // differ exactly inside the classes of the backend facet.
-func holdBorders(t *testing.T, c change, e *curltest.Gateway) {
+func holdBorders(t *testing.T, c change, e *curltest.Envoys) {
 	t.Helper()
-	requests := borders(c.found)
-	if len(requests) == 0 {
-		return
+	for i, compared := range c.compared {
+		for _, p := range compared.Places {
+			if p.Result == nil || p.After.PassesOn || p.Before.PassesOn || p.Before.ClientCertificate+p.After.ClientCertificate != "" {
+				continue // nothing is read, or nobody but a client who is known may ask
+			}
+			holdPlace(t, p, e.Of(c.found.Gateways[i].Name))
+		}
 	}
-	classes := classesOf(t, c)
+}
+
+func holdPlace(t *testing.T, p diff.ComparedPlace, e *curltest.Gateway) {
+	t.Helper()
+	classes := p.Result.Classes
+	requests := borders(classes)
 	inside := 0
 	for _, request := range requests {
 		changed := false
@@ -166,12 +179,14 @@ func holdBorders(t *testing.T, c change, e *curltest.Gateway) {
 		if changed {
 			inside++
 		}
-		before, after := ask(t, e.Before, request), ask(t, e.After, request)
+		before, after := ask(t, e.Before, p, request), ask(t, e.After, p, request)
 		if differs := shown(before) != shown(after); differs != changed && !drawn(classes, request) {
 			t.Errorf("%+v: in a class: %t, but the Envoys answer %s and %s", request, changed, shown(before), shown(after))
 		}
 	}
-	t.Logf("%d requests around the borders, %d of them inside", len(requests), inside)
+	if len(requests) > 0 {
+		t.Logf("%d requests around the borders, %d of them inside", len(requests), inside)
+	}
 }
 
 func shown(a envoytest.Answer) string {
@@ -188,38 +203,15 @@ func drawn(classes []class.Class, request table.Request) bool {
 	return slices.ContainsFunc(classes, func(c class.Class) bool { return weighted(c) && c.Contains(request) })
 }
 
-// classesOf are the classes before they become a report: only these tell whether a request is inside.
-func classesOf(t *testing.T, c change) []class.Class {
-	t.Helper()
-	before, after := onlyTable(t, c.compared[0].Before), onlyTable(t, c.compared[0].After)
-	result, err := class.Compare(t.Context(), before, after, class.Limits{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return result.Classes
-}
-
-func onlyTable(t *testing.T, set *files.Set) *table.Table {
-	t.Helper()
-	tables, found := table.Read(set)
-	if len(found) > 0 || len(tables) != 1 {
-		t.Fatalf("%d tables: %v", len(tables), found)
-	}
-	return tables[0]
-}
-
 // borders are requests just inside and just outside of the classes: each witness with one thing altered.
-func borders(found *report.Report) []table.Request {
+func borders(classes []class.Class) []table.Request {
 	var requests []table.Request
-	for _, c := range found.Classes {
-		for _, w := range c.Witnesses {
-			base := table.Request{Method: w.Method, Scheme: w.Scheme, Host: w.Host, Path: w.Path, Headers: w.Headers}
-			for _, alter := range alterations() {
-				altered := base
-				altered.Headers = slices.Clone(base.Headers)
-				alter(&altered)
-				requests = append(requests, altered)
-			}
+	for _, c := range classes {
+		for _, alter := range alterations() {
+			altered := c.Witness
+			altered.Headers = slices.Clone(altered.Headers)
+			alter(&altered)
+			requests = append(requests, altered)
 		}
 	}
 	return requests

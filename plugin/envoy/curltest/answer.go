@@ -24,11 +24,11 @@ type shown struct {
 var noConnection = shown{}
 
 // shows reads an answer, or why there is none: curl ends with a code of its own where nobody listens (7), nobody speaks TLS (35), or the
-// connection is closed over what it has sent (52, 56).
+// connection is closed over what it sends (16, 55) or has sent (52, 56).
 func (s side) shows(answer envoytest.Answer, err error) (shown, error) {
 	var ended *exec.ExitError
 	switch {
-	case errors.As(err, &ended) && slices.Contains([]int{7, 35, 52, 56}, ended.ExitCode()):
+	case errors.As(err, &ended) && slices.Contains([]int{7, 16, 35, 52, 55, 56}, ended.ExitCode()):
 		return noConnection, nil
 	case err != nil:
 		return noConnection, err
@@ -78,6 +78,9 @@ func states(o table.Outcome, s shown) bool {
 	switch o.Kind {
 	case table.ToBackends:
 		return slices.ContainsFunc(o.Backends, func(share table.Share) bool {
+			if share.Backend.Cluster == table.Closed {
+				return s == noConnection
+			}
 			if share.Backend.Status != 0 {
 				return s.status == share.Backend.Status
 			}

@@ -6,9 +6,9 @@ package curltest
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -31,8 +31,7 @@ type Envoys struct {
 type Gateway struct {
 	Before, After *envoytest.Envoy
 	before, after side
-	// passing are the listeners, as a report names them, that pass on what comes: no command is right for whatever is spoken there.
-	passing map[string]bool
+	places        []diff.ComparedPlace
 }
 
 // side knows the clusters of one Envoy as the report does.
@@ -50,8 +49,11 @@ func Start(t testing.TB, found *report.Report, compared []diff.Compared) *Envoys
 	if err := os.WriteFile(filepath.Join(e.home, ".curlrc"), []byte("insecure\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	if err := os.WriteFile(filepath.Join(e.home, report.ClientFile), envoytest.TrustedClient(), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for i, c := range compared {
-		g := &Gateway{before: side{set: c.Before}, after: side{set: c.After}, passing: passing(c.Places)}
+		g := &Gateway{before: side{set: c.Before}, after: side{set: c.After}, places: c.Places}
 		if c.Before != nil && c.After != nil {
 			clusters := table.CompareClusters(c.Before, c.After, nil)
 			g.before.names, g.after.names = clusters.Before, clusters.After
@@ -62,23 +64,6 @@ func Start(t testing.TB, found *report.Report, compared []diff.Compared) *Envoys
 		e.gateways[found.Gateways[i].Name] = g
 	}
 	return e
-}
-
-// passing finds the listeners of which no place reads requests.
-func passing(places []diff.ComparedPlace) map[string]bool {
-	all := map[string]bool{}
-	for _, p := range places {
-		listener := p.Listener
-		if p.Port != 0 {
-			listener = fmt.Sprint("port ", p.Port)
-		}
-		passes := (p.Before == nil || p.Before.PassesOn) && (p.After == nil || p.After.PassesOn)
-		if other, known := all[listener]; known {
-			passes = passes && other
-		}
-		all[listener] = passes
-	}
-	return all
 }
 
 func (s *side) start(t testing.TB) {
@@ -92,15 +77,20 @@ func (s *side) start(t testing.TB) {
 // Of is a Gateway by the name that the report gives it.
 func (e *Envoys) Of(gateway string) *Gateway { return e.gateways[gateway] }
 
-// Hold runs the commands of every class on both sides.
+// Hold runs the commands of every class on both sides. Of traffic that is passed on nobody knows what is spoken: no command is right for
+// it, and it is sent from here.
 func (e *Envoys) Hold(t testing.TB, found *report.Report) {
 	t.Helper()
 	scripts := scripts{found: found, printed: map[place][]command{}}
 	witness := 0
 	for _, class := range found.Classes {
 		g := e.gateways[class.Gateways[0]]
-		listener, _, _ := strings.Cut(class.Listener, " for ")
-		if len(class.Witnesses) == 0 && !g.passing[listener] {
+		switch {
+		case class.Traffic != "" && len(class.Witnesses) > 0:
+			t.Errorf("class %s is about %s and has a command", class.ID, class.Traffic)
+		case class.Traffic != "":
+			g.holdTraffic(t, class)
+		case len(class.Witnesses) == 0 && !asksForOthers(class):
 			t.Errorf("class %s has no witness", class.ID)
 		}
 		for _, w := range class.Witnesses {
@@ -115,6 +105,16 @@ func (e *Envoys) Hold(t testing.TB, found *report.Report) {
 	}
 }
 
+// asksForOthers tells that a class is about which certificates of clients are taken: no command is right whatever certificate somebody has.
+func asksForOthers(c report.Class) bool {
+	asks := func(o table.Outcome) bool {
+		return slices.ContainsFunc(o.Treatment, func(t table.Treatment) bool {
+			return t.Name == "client certificate" && strings.HasPrefix(t.Value, table.Required)
+		})
+	}
+	return len(c.Before) == 1 && len(c.After) == 1 && asks(c.Before[0]) && asks(c.After[0])
+}
+
 // run gives a command to a shell and compares the answer with the comment and with the outcome that the report states.
 func (e *Envoys) run(t testing.TB, s side, c command, name string, stated table.Outcome) {
 	t.Helper()
@@ -123,7 +123,8 @@ func (e *Envoys) run(t testing.TB, s side, c command, name string, stated table.
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	answer, err := envoytest.Curl(ctx, c.line, "CURL_HOME="+e.home)
+	// The certificate of a client is where the command looks for it.
+	answer, err := envoytest.Curl(ctx, "cd "+e.home+" && "+c.line, "CURL_HOME="+e.home)
 	got, err := s.shows(answer, err)
 	if err != nil {
 		t.Fatal(err)

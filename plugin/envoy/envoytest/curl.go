@@ -8,11 +8,15 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 )
 
 // Socket is where the listener of a port is found, for a client that is not of this package.
 func (e *Envoy) Socket(port uint32) string { return listenerSocket(e.root, port) }
+
+// TrustedClient is the certificate of the trusted client and its key in one file, as curl reads them.
+func TrustedClient() []byte { return slices.Concat(clientCertificate, clientKey) }
 
 // Curl gives a command line of "curl -i" to a shell, as somebody who pastes it, and reads the answer that curl prints. Environment is
 // what that person has set: "CURL_HOME=/path".
