@@ -49,8 +49,11 @@ func (p *Places) At(field string) diagnostic.Position {
 
 // child finds a step among the entries of one level, or -1.
 func (p *Places) child(first, end int, step string) int {
-	nth, err := strconv.Atoi(step)
-	counted := err == nil
+	nth, counted := 0, false
+	if step != "" && step[0] <= '9' { // of a name no error need be made
+		number, err := strconv.Atoi(step)
+		nth, counted = number, err == nil
+	}
 	for i := first; i < end; i = int(p.entries[i].end) {
 		switch name := p.entries[i].name; {
 		case name == "" && counted && nth == 0, name != "" && name == step:

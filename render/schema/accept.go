@@ -26,6 +26,8 @@ func (d *version) accepts(value map[string]any) bool {
 type acceptance struct {
 	// budget is what is left of the cost that rules may have in one object.
 	budget int64
+	// room is what rules write the keys of values into, one after the other.
+	room []byte
 }
 
 // extent is how large a value is, for the cost of rules on it.
@@ -174,7 +176,7 @@ func (a *acceptance) rules(n *node, value any, size extent) bool {
 	if n.rules == nil {
 		return true
 	}
-	cost, hold := n.rules.hold(value, size)
+	cost, hold := n.rules.hold(value, size, &a.room)
 	a.budget -= cost
 	return hold && a.budget >= 0
 }

@@ -99,7 +99,7 @@ func (r *ruling) own(n *node, path *field.Path, value any) {
 		return
 	}
 	if r.quick {
-		cost, hold := n.rules.hold(value, measure(value))
+		cost, hold := n.rules.hold(value, measure(value), new([]byte))
 		if r.budget -= cost; hold || r.budget < 0 {
 			return
 		}

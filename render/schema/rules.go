@@ -171,15 +171,15 @@ func (p *plan) bound(size extent) float64 {
 }
 
 // hold tells whether all rules hold for a value and what that has cost at most. Where the cost can be so high that the server
-// gives up, it is counted.
-func (e *expression) hold(value any, size extent) (cost int64, hold bool) {
+// gives up, it is counted. room is for what a value is known by; it is used again.
+func (e *expression) hold(value any, size extent, room *[]byte) (cost int64, hold bool) {
 	plan, err := e.plan()
 	if err != nil {
 		return 0, false
 	}
 	bound := plan.bound(size)
 	if bound <= celconfig.PerCallLimit/10 {
-		return int64(bound), plan.isTrue(value)
+		return int64(bound), plan.isTrue(value, room)
 	}
 	program, err := plan.counted()
 	if err != nil {
@@ -193,9 +193,9 @@ func (e *expression) hold(value any, size extent) (cost int64, hold bool) {
 }
 
 // isTrue tells whether the expression is true of a value.
-func (p *plan) isTrue(value any) bool {
-	var room [256]byte
-	key := p.reads.append(room[:0], value)
+func (p *plan) isTrue(value any, room *[]byte) bool {
+	key := p.reads.append((*room)[:0], value)
+	*room = key
 	if p.known.know(key) {
 		return true
 	}
