@@ -130,7 +130,7 @@ func (c *renderCommand) render(ctx context.Context, paths []string, configured *
 }
 
 func (c *renderCommand) write(ctx context.Context, made rendered, options files.Options) error {
-	said, err := encodeStatus(made.Status)
+	said, err := c.encodeStatus(made.Status)
 	if err != nil {
 		return err
 	}
@@ -150,7 +150,10 @@ func (c *renderCommand) write(ctx context.Context, made rendered, options files.
 	return c.writeStatus(said)
 }
 
-func encodeStatus(said render.Status) ([]byte, error) {
+func (c *renderCommand) encodeStatus(said render.Status) ([]byte, error) {
+	if c.status == "" {
+		return nil, nil
+	}
 	documents, err := said.Documents()
 	if err != nil {
 		return nil, err
