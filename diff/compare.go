@@ -200,11 +200,15 @@ func (c *gatewayComparison) summary(pairs []pair) report.Gateway {
 		for _, h := range p.ownHosts(t) {
 			g.Rules += len(h.Rules)
 			for _, d := range h.Domains {
-				domains[d] = true
+				domains[d] = domains[d] || !t.PassesOn
 			}
 		}
 	}
-	g.Hosts = len(domains)
+	for _, read := range domains {
+		if read {
+			g.Hosts++
+		}
+	}
 	return g
 }
 

@@ -1,7 +1,6 @@
 package diff
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -39,10 +38,12 @@ func (c *gatewayComparison) handshakes(pairs []pair) {
 // handshake is what differs between the ends of a connection on the two sides.
 func handshake(before, after *table.Table) (was, is []table.Treatment) {
 	note := func(name, old, now string) {
-		if old == now {
-			return
+		if old != now && old != "" {
+			was = append(was, table.Treatment{Name: name, Value: old})
 		}
-		was, is = append(was, table.Treatment{Name: name, Value: cmp.Or(old, "none")}), append(is, table.Treatment{Name: name, Value: cmp.Or(now, "none")})
+		if old != now && now != "" {
+			is = append(is, table.Treatment{Name: name, Value: now})
+		}
 	}
 	names := func(t *table.Table) string { return strings.Join(slices.Sorted(slices.Values(t.Certificates)), ", ") }
 	note("certificate", names(before), names(after))

@@ -139,7 +139,7 @@ func sentence(claims *certificate.Certificate) string {
 		parts = append(parts, "what is behind "+format.Plural(backends, "backend", "backends"))
 	}
 	if connections > 0 {
-		parts = append(parts, format.Plural(connections, "listener", "listeners")+" with the TLS certificates")
+		parts = append(parts, "the connections to "+format.Plural(connections, "listener", "listeners"))
 	}
 	return "nothing changes but " + strings.Join(parts, ", and ")
 }

@@ -3,6 +3,7 @@ package format
 import (
 	"fmt"
 	"math/big"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -191,10 +192,23 @@ func (w words) treatments(before, after table.Outcome) (string, string) {
 		if hadIt == hasIt && b == a {
 			continue
 		}
+		b, a = shortDigests(b, a)
 		left = append(left, w.treatment(name, b, hadIt))
 		right = append(right, w.emphatic().treatment(name, a, hasIt))
 	}
 	return w.some(left, ", "), w.some(right, ", ")
+}
+
+// longDigest is that of a text that has no room.
+var longDigest = regexp.MustCompile(`\(sha256 ([0-9a-f]{8})[0-9a-f]{24}\)`)
+
+// shortDigests cuts the digests in two texts, as long as they are told apart all the same.
+func shortDigests(a, b string) (string, string) {
+	x, y := longDigest.ReplaceAllString(a, "(sha256 $1…)"), longDigest.ReplaceAllString(b, "(sha256 $1…)")
+	if x == y {
+		return a, b
+	}
+	return x, y
 }
 
 func (w words) treatment(name, value string, has bool) string {

@@ -3,6 +3,7 @@ package review
 import (
 	"cmp"
 	"reflect"
+	"slices"
 
 	"github.com/routedelta/routedelta/diff"
 	"github.com/routedelta/routedelta/diff/class"
@@ -66,13 +67,14 @@ func (r resolver) causeOf(c *report.Class, i int, trace diff.EditTrace) {
 	}
 }
 
-// changedTreatments are the names of what a class says of its first outcomes.
+// changedTreatments are the names of what a class says of its first outcomes, each once.
 func changedTreatments(c *report.Class) []string {
 	var names []string
-	for _, t := range c.After[0].Treatment {
+	for _, t := range slices.Concat(c.Before[0].Treatment, c.After[0].Treatment) {
 		names = append(names, t.Name)
 	}
-	return names
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 // cause adds the place of an edit: the line of what changed in the rule.
@@ -124,7 +126,9 @@ func treatmentLines(origin model.Origin, before, after *model.Rule) []int {
 	}{
 		{origin.RetryLine, reflect.DeepEqual(was.Retry, is.Retry)},
 		{origin.SessionLine, reflect.DeepEqual(was.Session, is.Session)},
-		{origin.FilterLine, sameFilters(was, is)},
+		{origin.TimeoutLine, reflect.DeepEqual(was.RequestTimeout, is.RequestTimeout) && reflect.DeepEqual(was.BackendTimeout, is.BackendTimeout)},
+		{origin.FilterLine, reflect.DeepEqual(filtersOf(was), filtersOf(is))},
+		{origin.BackendLine, slices.EqualFunc(was.Backends, is.Backends, sameFilters)},
 	} {
 		if !part.same {
 			lines = append(lines, part.line)
@@ -133,9 +137,15 @@ func treatmentLines(origin model.Origin, before, after *model.Rule) []int {
 	return lines
 }
 
-// sameFilters compares the filters that are treatments.
-func sameFilters(was, is model.Action) bool {
-	return reflect.DeepEqual(was.CORS, is.CORS) && reflect.DeepEqual(was.Mirrors, is.Mirrors) && reflect.DeepEqual(was.ExternalAuth, is.ExternalAuth)
+// filtersOf are the filters of a rule that are treatments.
+func filtersOf(a model.Action) []any {
+	return []any{a.RequestHeaders, a.ResponseHeaders, a.Rewrite, a.CORS, a.Mirrors, a.ExternalAuth, a.Unrendered}
+}
+
+// sameFilters compares the filters of a backend.
+func sameFilters(was, is model.WeightedBackend) bool {
+	was.Weight, was.Backend, is.Weight, is.Backend = 0, nil, 0, nil
+	return reflect.DeepEqual(was, is)
 }
 
 // complete adds to the winner of a class on which rung it stands before the rule that would take the witness otherwise.

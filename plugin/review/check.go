@@ -135,15 +135,27 @@ func readTables(sets []*files.Set) []*table.Table {
 	return tables
 }
 
-// size counts the rules and the domains.
+// size counts the rules and the domains that people have written: not those of hosts that only send a client to another connection, and
+// no domain where nothing is read.
 func size(tables []*table.Table) (rules, hosts int) {
 	for _, t := range tables {
 		for _, h := range t.Hosts {
+			if onlyMisdirected(h) {
+				continue
+			}
 			rules += len(h.Rules)
-			hosts += len(h.Domains)
+			if !t.PassesOn {
+				hosts += len(h.Domains)
+			}
 		}
 	}
 	return rules, hosts
+}
+
+// onlyMisdirected tells whether a host answers 421 to every request.
+func onlyMisdirected(h table.Host) bool {
+	misdirected := func(r table.Rule) bool { return r.Outcome.Kind == table.Answered && r.Outcome.Status == 421 }
+	return len(h.Rules) > 0 && !slices.ContainsFunc(h.Rules, func(r table.Rule) bool { return !misdirected(r) })
 }
 
 // alreadySaid holds the rules of which the rendering has said, with the rung of the ladder, that one ahead of them has the same

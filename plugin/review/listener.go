@@ -95,8 +95,10 @@ func (r resolver) listener(cause *report.Cause, chain *diff.ChainAt, changed []s
 		}
 	}
 	cause.Kind, cause.Namespace, cause.Name, cause.Side = found.owner.Kind, found.owner.Namespace, found.owner.Name, string(chain.Side)
-	cause.Position = found.at("")
-	if slices.Equal(changed, []string{"certificate"}) {
+	switch cause.Position = found.at(""); {
+	case strings.HasPrefix(cause.Edit, "gateway") && found.owner.Kind == "Gateway":
+		cause.Position = lineOnly(found.places.Document)
+	case slices.Equal(changed, []string{"certificate"}):
 		cause.Position = found.at(".tls.certificateRefs")
 	}
 }

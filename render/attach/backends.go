@@ -106,7 +106,7 @@ func (r ruleReader) backendFor(ref gatewayv1.BackendObjectReference, field strin
 func (r ruleReader) follow(ref gatewayv1.BackendObjectReference, field string, use usage, refusal string) (*model.Backend, *unresolved) {
 	key := r.backendKey(ref, use)
 	if !r.mayUse(key) {
-		message := fmt.Sprintf("no ReferenceGrant in namespace %s lets an %s of namespace %s use %s %s", key.Namespace, r.route.Kind, r.route.Namespace, key.kind, key.Name)
+		message := fmt.Sprintf("no ReferenceGrant in namespace %s lets %s of namespace %s use %s %s", key.Namespace, aKind(r.route.Kind), r.route.Namespace, key.kind, key.Name)
 		r.warnOnce(field, diagnostic.NotPermitted, message+": "+refusal,
 			fmt.Sprintf("add a ReferenceGrant from %s to %s in namespace %s", r.route.Kind, key.kind, key.Namespace))
 		return nil, &unresolved{string(gatewayv1.RouteReasonRefNotPermitted), message}
@@ -273,4 +273,12 @@ func withoutPort(key backendKey) resolvedBackend {
 		reason: gatewayv1.RouteReasonBackendNotFound, code: diagnostic.BackendPort,
 		message: fmt.Sprintf("no port is given for Service %s", key.Name), hint: "set the port of the backendRef",
 	}
+}
+
+// aKind is the kind of a route with its article, by how its first letter is spoken.
+func aKind(kind string) string {
+	if kind == "HTTPRoute" {
+		return "an " + kind
+	}
+	return "a " + kind
 }
