@@ -150,7 +150,7 @@ func (p pair) ownHosts(t *table.Table) []table.Host {
 	}
 	var own []table.Host
 	for _, host := range t.Hosts {
-		if slices.ContainsFunc(host.Domains, func(domain string) bool { return len(p.hosts(domainSet(domain))) > 0 }) {
+		if slices.ContainsFunc(host.Domains, func(domain string) bool { return p.owns(t, domain) }) {
 			own = append(own, host)
 		}
 	}
@@ -158,6 +158,22 @@ func (p pair) ownHosts(t *table.Table) []table.Host {
 		return t.Hosts
 	}
 	return own
+}
+
+// owns tells whether a domain of a table takes a host that leads here. Better domains take theirs first.
+func (p pair) owns(t *table.Table, domain string) bool {
+	set := domainSet(domain)
+	if set.Include[0].Kind == class.TermExact {
+		return p.leads(set.Include[0].Value)
+	}
+	for _, host := range t.Hosts {
+		for _, other := range host.Domains {
+			if o := domainTerm(strings.ToLower(other)); o.Kind == class.TermExact || o.Kind == class.TermSuffix && len(o.Value) > len(set.Include[0].Value) {
+				set.Exclude = append(set.Exclude, o)
+			}
+		}
+	}
+	return len(p.hosts(set)) > 0
 }
 
 func domainSet(domain string) class.Terms {
