@@ -165,6 +165,10 @@ func (c *gatewayComparison) pair(p pair) error {
 		c.listenerChange(p)
 		return nil
 	}
+	if p.before.Passes != p.after.Passes {
+		c.readingChange(p)
+		return nil
+	}
 	result, err := class.Compare(c.ctx, p.before, p.after, c.options.Limits)
 	if err != nil {
 		return fmt.Errorf("%s: %w", p.listener(), err)
@@ -200,7 +204,7 @@ func (c *gatewayComparison) summary(pairs []pair) report.Gateway {
 		for _, h := range p.ownHosts(t) {
 			g.Rules += len(h.Rules)
 			for _, d := range h.Domains {
-				domains[d] = domains[d] || !t.PassesOn
+				domains[d] = domains[d] || !t.PassesOn()
 			}
 		}
 	}

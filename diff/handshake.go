@@ -61,7 +61,10 @@ func (c *gatewayComparison) handshakeClass(p pair, was, is []table.Treatment) fo
 		After:    []table.Outcome{{Treatment: is}},
 		Causes:   []report.Cause{{Edit: "listener changed", Side: string(After), Detail: p.listener()}},
 	}
-	p.nameTraffic(&k)
+	if p.nameTraffic(&k); p.before.Passes != p.after.Passes {
+		k.Traffic = connectionTraffic
+		return found{class: k, trace: ClassTrace{Edits: []EditTrace{{Chain: p.chainAt(After)}}}}
+	}
 	every := func(table.Outcome) bool { return true }
 	if request := c.examples(p.after).request(p, c.examples(p.after).with(every), every); request != nil {
 		k.Witnesses = p.unknownClient(*request)

@@ -38,6 +38,32 @@ func mergeListeners(all []found, listeners map[string]bool) []found {
 			merged[i].class.Listener = ""
 		}
 	}
+	return mergeHosts(merged)
+}
+
+// mergeHosts says once what is the same for several hosts of a listener: where each has a filter chain of its own, each has its classes.
+// What differs between them is the host alone.
+func mergeHosts(all []found) []found {
+	var merged []found
+	at := map[string]int{}
+	for _, f := range all {
+		c := f.class
+		if len(c.Areas) != 1 || len(c.Areas[0].Hosts.Within)+len(c.Areas[0].Hosts.Exclude) > 0 {
+			merged = append(merged, f)
+			continue
+		}
+		rest := c.Areas[0]
+		rest.Hosts = class.Terms{}
+		key := report.Digest(c.Severity, c.Listener, rest, c.Before, c.After, c.Flows, c.Note, c.OnlyRepeated, c.Misdirected, c.Traffic, c.MoreOutcomes, anywhere(c.Causes), c.Why)
+		first, seen := at[key]
+		if !seen {
+			at[key] = len(merged)
+			merged = append(merged, f)
+			continue
+		}
+		area := &merged[first].class.Areas[0]
+		area.Hosts.Include = mergeTerms(slices.Clone(area.Hosts.Include), c.Areas[0].Hosts.Include)
+	}
 	return merged
 }
 

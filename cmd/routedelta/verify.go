@@ -126,7 +126,7 @@ func sentence(claims *certificate.Certificate) string {
 		}
 		for _, p := range g.Places {
 			classes += len(p.Classes)
-			if p.Before < 0 || p.After < 0 || p.Certificates {
+			if p.Before < 0 || p.After < 0 || p.Certificates || p.Reading {
 				connections++
 			}
 		}

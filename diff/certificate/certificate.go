@@ -75,6 +75,8 @@ type Place struct {
 	After  int `json:"after"`
 	// Certificates: other TLS certificates answer than before, or others are asked for.
 	Certificates bool `json:"certificates,omitempty"`
+	// Reading: the sides read what comes, or pass it on, in two ways. All that comes changes, and no class says it.
+	Reading bool `json:"reading,omitempty"`
 	// Options are those of the tables under which requests were compared; nil where one side has no table.
 	Options *Options `json:"options,omitempty"`
 	Pairs   []Pair   `json:"pairs,omitempty"`

@@ -14,7 +14,7 @@ func (c *Certificate) Sum() Verdict {
 			if len(p.Undecided) > 0 {
 				return NotDecided
 			}
-			if len(p.Classes) > 0 || p.Certificates || p.Before < 0 || p.After < 0 {
+			if len(p.Classes) > 0 || p.Certificates || p.Reading || p.Before < 0 || p.After < 0 {
 				verdict = Changes
 			}
 		}

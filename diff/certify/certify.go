@@ -61,11 +61,14 @@ func Place(p *diff.ComparedPlace) certificate.Place {
 	out := certificate.Place{
 		Port: p.Port, TLS: p.TLS, Listener: p.Listener, ServerNames: p.ServerNames, Scope: p.Scope, Before: p.BeforeIndex, After: p.AfterIndex,
 	}
+	if p.Before != nil && p.After != nil {
+		out.Certificates = !sameNames(p.Before.Certificates, p.After.Certificates) || p.Before.ClientCertificate != p.After.ClientCertificate
+		out.Reading = p.Before.Passes != p.After.Passes
+	}
 	if p.Result == nil {
 		return out
 	}
 	if p.Before != nil && p.After != nil {
-		out.Certificates = !sameNames(p.Before.Certificates, p.After.Certificates) || p.Before.ClientCertificate != p.After.ClientCertificate
 		out.Options = certificate.OptionsOf(p.After.Options)
 		if p.Before.Digest() != p.After.Digest() {
 			for _, pair := range class.Account(p.Before, p.After) {

@@ -17,9 +17,6 @@ import (
 // Closed is where what is passed on to no cluster ends: the connection is closed, the datagram dropped.
 const Closed = "connection closed"
 
-// passedOn tells the bytes of a request that are passed on from a request that is read.
-const passedOn = "passed on"
-
 var (
 	readTCPProxyFields = namesOf("stat_prefix cluster weighted_clusters access_log access_log_options")
 	readUDPProxyFields = namesOf("stat_prefix cluster matcher access_log proxy_access_log access_log_options")
@@ -45,9 +42,12 @@ func (r *reader) forwardChain(t *Table, chain *listenerv3.FilterChain, shared []
 	if chain.GetFilterChainMatch().GetTransportProtocol() == "tls" && chain.GetTransportSocket() == nil {
 		// The client has TLS with the backend, and chooses by a server name all the same.
 		t.TLS, t.Match = true, ""
-		shared = append(shared, Treatment{Name: passedOn, Value: "TLS"})
+		t.Passes = PassedTLS
 	} else {
-		shared = append(shared, Treatment{Name: passedOn, Value: "bytes"})
+		t.Passes = PassedBytes
+		if t.TLS {
+			t.Passes = PassedDecrypted
+		}
 	}
 	t.forward(chain.GetName(), chain.GetMetadata(), shares, append(shared, otherFields(proxy, readTCPProxyFields)...))
 	return true
@@ -62,8 +62,8 @@ func (r *reader) datagrams(listener *listenerv3.Listener) *Table {
 	filters := listener.GetListenerFilters()
 	if len(filters) == 1 && filters[0].GetTypedConfig().MessageIs(proxy) && filters[0].GetTypedConfig().UnmarshalTo(proxy) == nil {
 		if shares, known := r.datagramShares(proxy); known {
-			treatment := append([]Treatment{{Name: passedOn, Value: "datagrams"}}, otherFields(proxy, readUDPProxyFields)...)
-			t.forward(proxy.GetStatPrefix(), listener.GetMetadata(), shares, treatment)
+			t.Passes = PassedDatagrams
+			t.forward(proxy.GetStatPrefix(), listener.GetMetadata(), shares, otherFields(proxy, readUDPProxyFields))
 			return t
 		}
 	}
@@ -76,7 +76,7 @@ func (t *Table) forward(name string, metadata *corev3.Metadata, shares []Share, 
 	rule := Rule{Name: name, Origin: readOrigin(metadata), Path: anyPath, Outcome: Split(shares...)}
 	slices.SortStableFunc(treatment, compareTreatments)
 	rule.Outcome.Treatment = treatment
-	t.Routes, t.PassesOn = name, true
+	t.Routes = name
 	t.Hosts = []Host{{Name: name, Domains: []string{"*"}, Rules: []Rule{rule}}}
 }
 

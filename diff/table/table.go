@@ -36,6 +36,19 @@ type RouteScope struct {
 	Headers []Field
 }
 
+// Passed is what a table passes on.
+type Passed string
+
+const (
+	PassedBytes     Passed = "bytes"
+	PassedTLS       Passed = "TLS"             // as it is: the client has TLS with the backend
+	PassedDecrypted Passed = "decrypted bytes" // of a client whose TLS ends here
+	PassedDatagrams Passed = "datagrams"
+)
+
+// PassesOn tells whether a table passes on what comes.
+func (t *Table) PassesOn() bool { return t.Passes != "" }
+
 // Table is one route configuration in its place.
 type Table struct {
 	Scope
@@ -43,8 +56,8 @@ type Table struct {
 	Routes  string
 	Options Options
 	Hosts   []Host
-	// PassesOn: what comes is passed on unread, so that the one rule takes all of it. It need not be HTTP.
-	PassesOn bool
+	// Passes is what is passed on unread, so that the one rule takes all of it: it need not be HTTP. "" where requests are read.
+	Passes Passed
 
 	digest string
 }

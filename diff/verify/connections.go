@@ -161,7 +161,7 @@ func entry(list []int, i int) int {
 	return -1
 }
 
-// certificates checks the claim whether the TLS certificates of a place change, on either end.
+// certificates checks the claims whether the TLS certificates of a place change, on either end, and whether what comes is read.
 func (c *check) certificates(g *certificate.Gateway, p *certificate.Place, tables [2][]*table.Table) {
 	if !inside(p.Before, tables[0]) || !inside(p.After, tables[1]) {
 		return
@@ -171,6 +171,9 @@ func (c *check) certificates(g *certificate.Gateway, p *certificate.Place, table
 	if p.Certificates != (!slices.Equal(was, is) || before.ClientCertificate != after.ClientCertificate) {
 		c.wrong("Gateway %s, %s: the TLS certificates are %q and %q, those of clients %q and %q",
 			g.After, placeName(p), was, is, before.ClientCertificate, after.ClientCertificate)
+	}
+	if p.Reading != (before.Passes != after.Passes) {
+		c.wrong("Gateway %s, %s: what is passed on unread is %q before and %q after", g.After, placeName(p), before.Passes, after.Passes)
 	}
 }
 

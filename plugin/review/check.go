@@ -144,7 +144,7 @@ func size(tables []*table.Table) (rules, hosts int) {
 				continue
 			}
 			rules += len(h.Rules)
-			if !t.PassesOn {
+			if !t.PassesOn() {
 				hosts += len(h.Domains)
 			}
 		}

@@ -25,8 +25,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite want.txt in testdata/diffs")
 
-// TestDiffs compares the two sides of each small change and holds the answer in four ways: the text is the one that somebody has
-// read and agreed with; the JSON is as its schema says; the command line of every class, run by a shell, is answered by a real
+// TestDiffs compares the two sides of each small change and holds the answer in five ways: the text is the one that somebody has
+// read and agreed with; the JSON is as its schema says; its certificate is verified, and false ones are not; the command line of every class, run by a shell, is answered by a real
 // Envoy of each side as stated; and requests around the borders of the classes are answered differently by the two Envoys
 // exactly where a class says so.
 func TestDiffs(t *testing.T) {
@@ -44,6 +44,7 @@ func TestDiffs(t *testing.T) {
 			change := compareArchive(t, archive)
 			holdText(t, name, archive, change.found)
 			holdJSON(t, change.found)
+			holdCertificate(t, change)
 			if len(change.found.Classes) == 0 {
 				return
 			}
@@ -58,6 +59,7 @@ func TestDiffs(t *testing.T) {
 type change struct {
 	found    *report.Report
 	compared []diff.Compared
+	options  Options
 }
 
 // start serves both sides.
@@ -98,7 +100,7 @@ func compareSides(t *testing.T, dir string, configured *config.Config) change {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return change{found, compared}
+	return change{found, compared, options}
 }
 
 func write(t *testing.T, name string, data []byte) {
@@ -158,7 +160,7 @@ func holdBorders(t *testing.T, c change, e *curltest.Envoys) {
 	t.Helper()
 	for i, compared := range c.compared {
 		for _, p := range compared.Places {
-			if p.Result == nil || p.After.PassesOn || p.Before.PassesOn || p.Before.ClientCertificate+p.After.ClientCertificate != "" {
+			if p.Result == nil || p.After.PassesOn() || p.Before.PassesOn() || p.Before.ClientCertificate+p.After.ClientCertificate != "" {
 				continue // nothing is read, or nobody but a client who is known may ask
 			}
 			holdPlace(t, p, e.Of(c.found.Gateways[i].Name))

@@ -89,10 +89,8 @@ func (r resolver) listener(cause *report.Cause, chain *diff.ChainAt, changed []s
 	if found == nil {
 		return
 	}
-	if strings.HasPrefix(cause.Edit, "server name") && r.unchanged(gateway.Name, *found) {
-		if r.hostname(cause, in, gateway, chain) {
-			return
-		}
+	if r.unchanged(gateway.Name, *found) && r.forwarding(cause, gateway, chain) {
+		return
 	}
 	cause.Kind, cause.Namespace, cause.Name, cause.Side = found.owner.Kind, found.owner.Namespace, found.owner.Name, string(chain.Side)
 	switch cause.Position = found.at(""); {
@@ -160,18 +158,21 @@ func (r resolver) unchanged(gateway model.Name, l listenerAt) bool {
 	return true
 }
 
-// hostname leads to the hostname of the route that a chain is made of.
-func (r resolver) hostname(cause *report.Cause, in *input, gateway *model.Gateway, chain *diff.ChainAt) bool {
+// forwarding leads to the route that a chain is made of: to its hostname where that makes a chain of its own, else to what it names as its
+// parents, or to all of it where the other side has no such route.
+func (r resolver) forwarding(cause *report.Cause, gateway *model.Gateway, chain *diff.ChainAt) bool {
 	forward := forwardOf(gateway, chain)
 	if forward == nil {
 		return false
 	}
-	of := diagnostic.Object{Kind: forward.Origin.Kind, Namespace: forward.Origin.Namespace, Name: forward.Origin.Name.Name}
-	for route := range in.objects.Routes() {
-		if route.Name() != of {
-			continue
-		}
-		cause.Kind, cause.Namespace, cause.Name, cause.Side = of.Kind, of.Namespace, of.Name, string(chain.Side)
+	name := diagnostic.Object{Kind: forward.Origin.Kind, Namespace: forward.Origin.Namespace, Name: forward.Origin.Name.Name}
+	route, other := r.side(chain.Side).route(name), r.other(chain.Side).route(name)
+	if route == nil {
+		return false
+	}
+	cause.Kind, cause.Namespace, cause.Name, cause.Side = name.Kind, name.Namespace, name.Name, string(chain.Side)
+	switch {
+	case strings.HasPrefix(cause.Edit, "server name"):
 		cause.Position = lineOnly(route.Places.At("spec.hostnames"))
 		for i, hostname := range route.Hostnames {
 			if slices.Contains(chain.ServerNames, strings.ToLower(string(hostname))) {
@@ -179,8 +180,34 @@ func (r resolver) hostname(cause *report.Cause, in *input, gateway *model.Gatewa
 			}
 		}
 		return true
+	case other == nil:
+		cause.Edit, cause.Position = strings.Replace(cause.Edit, "listener", "route", 1), lineOnly(route.Places.Document)
+	default:
+		cause.Edit, cause.Position = "route changed", lineOnly(route.Places.At("spec.parentRefs"))
 	}
-	return false
+	cause.Detail = name.String()
+	return true
+}
+
+// other is the side that is compared with a side.
+func (r resolver) other(side diff.Side) *input {
+	if side == diff.Before {
+		return r.later
+	}
+	return r.earlier
+}
+
+// route finds a route, nil if the side has none of that name.
+func (in *input) route(name diagnostic.Object) *manifest.Route {
+	if in.objects == nil {
+		return nil
+	}
+	for route := range in.objects.Routes() {
+		if route.Name() == name {
+			return &route
+		}
+	}
+	return nil
 }
 
 func forwardOf(gateway *model.Gateway, chain *diff.ChainAt) *model.Forward {
