@@ -200,7 +200,7 @@ func (c *gatewayComparison) summary(pairs []pair) report.Gateway {
 			continue
 		}
 		counted[t] = true
-		p.names = p.namesOf(t)
+		p.names = namesOf(t)
 		for _, h := range p.ownHosts(t) {
 			g.Rules += len(h.Rules)
 			for _, d := range h.Domains {

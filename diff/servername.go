@@ -138,9 +138,16 @@ func (p pair) serverName(host string) string {
 	return names[0]
 }
 
-// namesOf are the listed names that lead to a table of the pair, "" where it lists none.
-func (p pair) namesOf(t *table.Table) []string {
-	return slices.DeleteFunc(slices.Clone(p.listed), func(name string) bool { return !slices.Contains(chosen([]*table.Table{t}, name), t) })
+// namesOf are the server names that a table lists, "" where it lists none.
+func namesOf(t *table.Table) []string {
+	if len(t.ServerNames) == 0 {
+		return []string{""}
+	}
+	names := make([]string, len(t.ServerNames))
+	for i, name := range t.ServerNames {
+		names[i] = strings.ToLower(name)
+	}
+	return names
 }
 
 // ownHosts are those hosts of a table of the pair that lead here; all of them if none does.
