@@ -76,25 +76,32 @@ func authoritiesOf(o *manifest.Objects, policies []edited) []edited {
 }
 
 func configMaps(o *manifest.Objects, name model.Name) []edited {
-	var found []edited
-	for _, config := range o.ConfigMaps {
-		if config.Object.Namespace == name.Namespace && config.Object.Name == name.Name {
-			object := diagnostic.Object{Kind: "ConfigMap", Namespace: name.Namespace, Name: name.Name}
-			found = append(found, edited{object, "", config.Object.Data, lineOnly(config.Places.At("data"))})
-		}
+	config := called(o.ConfigMaps, name)
+	if config == nil {
+		return nil
 	}
-	return found
+	return []edited{{diagnostic.Object{Kind: "ConfigMap", Namespace: name.Namespace, Name: name.Name}, "", config.Object.Data, lineOnly(config.Places.At("data"))}}
 }
 
 func services(o *manifest.Objects, name model.Name) []edited {
-	var found []edited
-	for _, service := range o.Services {
-		if service.Object.Namespace == name.Namespace && service.Object.Name == name.Name {
-			object := diagnostic.Object{Kind: "Service", Namespace: name.Namespace, Name: name.Name}
-			found = append(found, edited{object, "", service.Object.Spec, lineOnly(service.Places.At("spec.ports"))})
+	service := called(o.Services, name)
+	if service == nil {
+		return nil
+	}
+	return []edited{{diagnostic.Object{Kind: "Service", Namespace: name.Namespace, Name: name.Name}, "", service.Object.Spec, lineOnly(service.Places.At("spec.ports"))}}
+}
+
+// called is the object of that name, or nil: a list has each name once.
+func called[T interface {
+	GetNamespace() string
+	GetName() string
+}](list []manifest.Located[T], name model.Name) *manifest.Located[T] {
+	for i := range list {
+		if list[i].Object.GetNamespace() == name.Namespace && list[i].Object.GetName() == name.Name {
+			return &list[i]
 		}
 	}
-	return found
+	return nil
 }
 
 // slicesOf are the endpoints of a Service.

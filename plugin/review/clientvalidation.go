@@ -22,25 +22,24 @@ func (r resolver) clientValidation(cause *report.Cause, gateway model.Name) bool
 
 // frontend is what a Gateway asks clients for, none or one, and the ConfigMaps that it refers to.
 func frontend(o *manifest.Objects, gateway model.Name) (asked, authorities []edited) {
-	for _, g := range o.Gateways {
-		if g.Object.Namespace != gateway.Namespace || g.Object.Name != gateway.Name || g.Object.Spec.TLS == nil || g.Object.Spec.TLS.Frontend == nil {
+	g := called(o.Gateways, gateway)
+	if g == nil || g.Object.Spec.TLS == nil || g.Object.Spec.TLS.Frontend == nil {
+		return nil, nil
+	}
+	spec := g.Object.Spec.TLS.Frontend
+	object := diagnostic.Object{Kind: "Gateway", Namespace: gateway.Namespace, Name: gateway.Name}
+	asked = []edited{{object, "client validation", spec, lineOnly(g.Places.At("spec.tls.frontend"))}}
+	configs := list(spec.Default)
+	for _, port := range spec.PerPort {
+		configs = append(configs, port.TLS)
+	}
+	for _, config := range configs {
+		if config.Validation == nil {
 			continue
 		}
-		spec := g.Object.Spec.TLS.Frontend
-		object := diagnostic.Object{Kind: "Gateway", Namespace: gateway.Namespace, Name: gateway.Name}
-		asked = append(asked, edited{object, "client validation", spec, lineOnly(g.Places.At("spec.tls.frontend"))})
-		configs := list(spec.Default)
-		for _, port := range spec.PerPort {
-			configs = append(configs, port.TLS)
-		}
-		for _, config := range configs {
-			if config.Validation == nil {
-				continue
-			}
-			for _, ref := range config.Validation.CACertificateRefs {
-				name := model.Name{Namespace: cmp.Or(text(ref.Namespace), gateway.Namespace), Name: string(ref.Name)}
-				authorities = append(authorities, configMaps(o, name)...)
-			}
+		for _, ref := range config.Validation.CACertificateRefs {
+			name := model.Name{Namespace: cmp.Or(text(ref.Namespace), gateway.Namespace), Name: string(ref.Name)}
+			authorities = append(authorities, configMaps(o, name)...)
 		}
 	}
 	return asked, authorities

@@ -1,6 +1,7 @@
 package review
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"slices"
@@ -31,10 +32,7 @@ func (l listenerAt) at(field string) diagnostic.Position {
 // listeners are those of a Gateway, and then those of all ListenerSets for it.
 func (in *input) listeners(gateway model.Name) []listenerAt {
 	var found []listenerAt
-	for _, g := range in.objects.Gateways {
-		if g.Object.Namespace != gateway.Namespace || g.Object.Name != gateway.Name {
-			continue
-		}
+	if g := called(in.objects.Gateways, gateway); g != nil {
 		for i, l := range g.Object.Spec.Listeners {
 			found = append(found, listenerAt{
 				owner: diagnostic.Object{Kind: "Gateway", Namespace: gateway.Namespace, Name: gateway.Name},
@@ -45,7 +43,7 @@ func (in *input) listeners(gateway model.Name) []listenerAt {
 	}
 	for _, set := range in.objects.ListenerSets {
 		parent := set.Object.Spec.ParentRef
-		if string(parent.Name) != gateway.Name || parent.Namespace != nil && string(*parent.Namespace) != gateway.Namespace {
+		if string(parent.Name) != gateway.Name || cmp.Or(text(parent.Namespace), set.Object.Namespace) != gateway.Namespace {
 			continue
 		}
 		for i, l := range set.Object.Spec.Listeners {

@@ -75,10 +75,9 @@ type serviceAt struct {
 
 // service finds a Service, nil if the side has none of that name.
 func (in *input) service(name model.Name) *serviceAt {
-	for _, service := range in.objects.Services {
-		if service.Object.Namespace == name.Namespace && service.Object.Name == name.Name {
-			return &serviceAt{service.Object.Spec, service.Places.Document, lineOnly(service.Places.At("spec.ports"))}
-		}
+	service := called(in.objects.Services, name)
+	if service == nil {
+		return nil
 	}
-	return nil
+	return &serviceAt{service.Object.Spec, service.Places.Document, lineOnly(service.Places.At("spec.ports"))}
 }
