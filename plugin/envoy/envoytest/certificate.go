@@ -16,8 +16,10 @@ import (
 	"time"
 
 	clusterv3 "github.com/envoyproxy/go-control-plane/envoy/config/cluster/v3"
+	corev3 "github.com/envoyproxy/go-control-plane/envoy/config/core/v3"
 	listenerv3 "github.com/envoyproxy/go-control-plane/envoy/config/listener/v3"
 	tlsv3 "github.com/envoyproxy/go-control-plane/envoy/extensions/transport_sockets/tls/v3"
+	"google.golang.org/protobuf/proto"
 )
 
 // writeCertificates puts a key and a certificate where each secret names its files. The common name is the secret's
@@ -45,18 +47,7 @@ func writeCertificates(config string, secrets []*tlsv3.Secret) error {
 // writeAuthorities puts the CA of the echoes where a cluster names a file of the rendering for CA certificates.
 func writeAuthorities(config string, clusters []*clusterv3.Cluster) error {
 	for _, cluster := range clusters {
-		context := &tlsv3.UpstreamTlsContext{}
-		if !cluster.GetTransportSocket().GetTypedConfig().MessageIs(context) {
-			continue
-		}
-		if err := cluster.GetTransportSocket().GetTypedConfig().UnmarshalTo(context); err != nil {
-			return fmt.Errorf("cluster %q: %w", cluster.GetName(), err)
-		}
-		file := context.GetCommonTlsContext().GetValidationContext().GetTrustedCa().GetFilename()
-		if file == "" || filepath.IsAbs(file) {
-			continue
-		}
-		if err := writeInside(config, file, backendAuthority); err != nil {
+		if err := writeTrusted(config, cluster.GetTransportSocket(), &tlsv3.UpstreamTlsContext{}, backendAuthority); err != nil {
 			return fmt.Errorf("CA certificates of cluster %q: %w", cluster.GetName(), err)
 		}
 	}
@@ -67,23 +58,33 @@ func writeAuthorities(config string, clusters []*clusterv3.Cluster) error {
 func writeClientAuthorities(config string, listeners []*listenerv3.Listener) error {
 	for _, listener := range listeners {
 		for _, chain := range listener.GetFilterChains() {
-			context := &tlsv3.DownstreamTlsContext{}
-			if !chain.GetTransportSocket().GetTypedConfig().MessageIs(context) {
-				continue
-			}
-			if err := chain.GetTransportSocket().GetTypedConfig().UnmarshalTo(context); err != nil {
-				return fmt.Errorf("filter chain %q: %w", chain.GetName(), err)
-			}
-			file := context.GetCommonTlsContext().GetValidationContext().GetTrustedCa().GetFilename()
-			if file == "" || filepath.IsAbs(file) {
-				continue
-			}
-			if err := writeInside(config, file, clientCertificate); err != nil {
+			if err := writeTrusted(config, chain.GetTransportSocket(), &tlsv3.DownstreamTlsContext{}, clientCertificate); err != nil {
 				return fmt.Errorf("CA certificates of filter chain %q: %w", chain.GetName(), err)
 			}
 		}
 	}
 	return nil
+}
+
+// tlsContext is the TLS configuration of one side of a connection.
+type tlsContext interface {
+	proto.Message
+	GetCommonTlsContext() *tlsv3.CommonTlsContext
+}
+
+// writeTrusted writes CA certificates where a socket with TLS of that side names a file of the rendering for them.
+func writeTrusted(config string, socket *corev3.TransportSocket, context tlsContext, authorities []byte) error {
+	if !socket.GetTypedConfig().MessageIs(context) {
+		return nil
+	}
+	if err := socket.GetTypedConfig().UnmarshalTo(context); err != nil {
+		return err
+	}
+	file := context.GetCommonTlsContext().GetValidationContext().GetTrustedCa().GetFilename()
+	if file == "" || filepath.IsAbs(file) {
+		return nil
+	}
+	return writeInside(config, file, authorities)
 }
 
 // SelfSigned makes a certificate of one day and its key, as PEM.

@@ -8,6 +8,8 @@ import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/yaml"
+
+	"github.com/routedelta/routedelta/render/schema/internal/definition"
 )
 
 // Definition is what a CustomResourceDefinition says of one served version of a kind.
@@ -65,25 +67,11 @@ func readOne(data []byte) ([]*Definition, error) {
 			Namespaced:       crd.Spec.Scope == apiextensionsv1.NamespaceScoped,
 			Schema:           version.Schema.OpenAPIV3Schema,
 		}
-		dropDescriptions(d.Schema)
+		definition.DropDescriptions(d.Schema)
 		for _, other := range found {
 			d.Twin = d.Twin || reflect.DeepEqual(d.Schema, other.Schema)
 		}
 		found = append(found, d)
 	}
 	return found, nil
-}
-
-func dropDescriptions(s *apiextensionsv1.JSONSchemaProps) {
-	s.Description = ""
-	for name, property := range s.Properties {
-		dropDescriptions(&property)
-		s.Properties[name] = property
-	}
-	if s.Items != nil && s.Items.Schema != nil {
-		dropDescriptions(s.Items.Schema)
-	}
-	if s.AdditionalProperties != nil && s.AdditionalProperties.Schema != nil {
-		dropDescriptions(s.AdditionalProperties.Schema)
-	}
 }

@@ -18,6 +18,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/yaml"
 
 	"github.com/routedelta/routedelta/render/schema/internal/bundle"
+	"github.com/routedelta/routedelta/render/schema/internal/definition"
 )
 
 // channels of the Gateway API, as its folders are named.
@@ -94,7 +95,7 @@ func (b *builder) version(crd *apiextensionsv1.CustomResourceDefinition, of *api
 		}
 	}
 	properties := of.Schema.OpenAPIV3Schema
-	dropDescriptions(properties)
+	definition.DropDescriptions(properties)
 	data, err := json.Marshal(properties)
 	if err != nil {
 		return version, err
@@ -111,21 +112,6 @@ func (b *builder) version(crd *apiextensionsv1.CustomResourceDefinition, of *api
 		return version, err
 	}
 	return version, b.rules(structural, true)
-}
-
-// dropDescriptions drops what is said to people: three quarters of a definition.
-func dropDescriptions(s *apiextensionsv1.JSONSchemaProps) {
-	s.Description = ""
-	for name, property := range s.Properties {
-		dropDescriptions(&property)
-		s.Properties[name] = property
-	}
-	if s.Items != nil && s.Items.Schema != nil {
-		dropDescriptions(s.Items.Schema)
-	}
-	if s.AdditionalProperties != nil && s.AdditionalProperties.Schema != nil {
-		dropDescriptions(s.AdditionalProperties.Schema)
-	}
 }
 
 // pack writes the files of a bundle: the same bytes for the same files, so without times.
