@@ -21,6 +21,10 @@ type Report struct {
 	Tool   string `json:"tool"`
 	Before Side   `json:"before"`
 	After  Side   `json:"after"`
+	// Targets are the clusters or environments that were compared, where the configuration names several.
+	Targets []Target `json:"targets,omitempty"`
+	// Sources are the parts of both trees that were read, and those that were not, with the reason.
+	Sources []Source `json:"sources,omitempty"`
 	// Gateways are what was compared.
 	Gateways []Gateway `json:"gateways"`
 	// Classes stand worst first, then largest, then by host and path.
@@ -36,7 +40,57 @@ type Report struct {
 	Caveats []Caveat `json:"caveats,omitempty"`
 	// Diagnostics are those of both sides, sorted into what the change brings and what it mends.
 	Diagnostics []Diagnostic `json:"diagnostics,omitempty"`
-	Counts      Counts       `json:"counts"`
+	// Policy is what the rules of the configuration say of the change; absent where there are none.
+	Policy *Policy `json:"policy,omitempty"`
+	Counts Counts  `json:"counts"`
+}
+
+// Target is one cluster or environment that was compared by itself.
+type Target struct {
+	Name string `json:"name"`
+	Path string `json:"path,omitempty"`
+	// Order is the dialect of competing rules.
+	Order string `json:"order,omitempty"`
+}
+
+// Source is one part of a tree: a kustomization, a chart, a directory of manifests.
+type Source struct {
+	Target string `json:"target,omitempty"`
+	// Path from the root of the tree.
+	Path string `json:"path"`
+	// Form is what it is.
+	Form string `json:"form" enum:"manifests kustomization flux argocd helm command"`
+	// Side is the commit it is in; "" is both, in the same way.
+	Side string `json:"side,omitempty" enum:"before after"`
+	// Unread is why it was not read; "" means that it was.
+	Unread string `json:"unread,omitempty"`
+}
+
+// Policy is the verdict of the rules that a review can fail on.
+type Policy struct {
+	// Rules that were asked for, by their names in the configuration.
+	Rules []string `json:"rules"`
+	// Violations stand in the order of the classes that they are about.
+	Violations []Violation `json:"violations,omitempty"`
+	// Notes are about the policy itself: a waiver that expired, one that waives nothing, a head commit that changes the policy.
+	Notes []string `json:"notes,omitempty"`
+}
+
+// Violation is one thing that a rule forbids.
+type Violation struct {
+	Rule string `json:"rule"`
+	// Class is the ID of the class, "" where the violation is not about one.
+	Class   string `json:"class,omitempty"`
+	Message string `json:"message"`
+	// Waived says who has allowed it, and until when; nil if nobody has.
+	Waived *Waived `json:"waived,omitempty"`
+}
+
+// Waived is a waiver in force.
+type Waived struct {
+	By     string `json:"by"`
+	Reason string `json:"reason"`
+	Until  string `json:"until"`
 }
 
 // Side is one of the two inputs.
@@ -57,6 +111,8 @@ type Side struct {
 // Gateway is one compared Envoy.
 type Gateway struct {
 	Name string `json:"name"` // namespace/name
+	// Target that it belongs to, where there are several.
+	Target string `json:"target,omitempty"`
 	// Rules and Hosts are of the later side (of the earlier one if the Gateway is gone).
 	Rules   int    `json:"rules"`
 	Hosts   int    `json:"hosts"`
@@ -82,6 +138,8 @@ type Class struct {
 	ID string `json:"id"`
 	// Gateways that serve these requests in the same way on both sides, sorted.
 	Gateways []string `json:"gateways"`
+	// Targets in which this class is the same, where there are several.
+	Targets  []string `json:"targets,omitempty"`
 	Listener string   `json:"listener,omitempty"` // "port 443", where the gateway has several
 	Severity Severity `json:"severity"`
 	Areas    []Area   `json:"areas"`

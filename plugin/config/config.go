@@ -71,6 +71,12 @@ type Spec struct {
 	// AllowEmpty: an input without routes is no error in the Argo CD plugin (which would delete what runs).
 	AllowEmpty bool  `yaml:"allowEmpty"`
 	Check      Check `yaml:"check"`
+	// Targets are the clusters or environments that the repository holds; none is one target, which is what the caller names.
+	Targets []Target `yaml:"targets"`
+	// Sources say how a tree becomes manifests, for every target that does not say it itself.
+	Sources Sources `yaml:"sources"`
+	// Policy says which changes fail a review.
+	Policy Policy `yaml:"policy"`
 }
 
 // Admin is Envoy's admin interface.
@@ -171,7 +177,10 @@ func (c *Config) Validate(name string) error {
 	if s.Admin.Port > 65535 {
 		return fmt.Errorf("%s: spec.admin.port: %d is no port", name, s.Admin.Port)
 	}
-	return s.Check.validate(name)
+	if err := s.validateTargets(name); err != nil {
+		return err
+	}
+	return errors.Join(s.Policy.validate(name), s.Check.validate(name))
 }
 
 // RenderOptions are the options for render.Render.

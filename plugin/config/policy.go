@@ -1,0 +1,84 @@
+package config
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Policy says which changes fail a review, and who has allowed which of them.
+type Policy struct {
+	// FailOn are rules by name, see PolicyRules; none lets every change pass.
+	FailOn []string `yaml:"failOn"`
+	// MaxMovedShare, in percent from 1 to 100, is how much of a kind of requests may move at once under the rule "moved-share".
+	MaxMovedShare int      `yaml:"maxMovedShare"`
+	Waivers       []Waiver `yaml:"waivers"`
+}
+
+// Rules of a policy.
+const (
+	BackendLost      = "backend-lost"      // requests that had a backend get an error answer or no route
+	NotFoundAdded    = "404-introduced"    // requests that had any answer of the configuration get 404
+	HostLost         = "host-lost"         // a host is not served any more
+	MovedShare       = "moved-share"       // more than MaxMovedShare percent of a kind of requests moves
+	UndecidedChange  = "undecided"         // something could not be decided or compared
+	SecurityRemoved  = "security-removed"  // a treatment that protects (authorization, CORS, client certificates, TLS to the backend) goes
+	NamespaceCrossed = "namespace-crossed" // requests move to a backend of another namespace
+)
+
+// PolicyRules are all rules that FailOn takes.
+func PolicyRules() []string {
+	return []string{BackendLost, NotFoundAdded, HostLost, MovedShare, UndecidedChange, SecurityRemoved, NamespaceCrossed}
+}
+
+// Waiver allows what a rule forbids, for a time. It stands in the configuration of the base commit, so that somebody has merged it.
+type Waiver struct {
+	// Rule that it waives.
+	Rule string `yaml:"rule"`
+	// Class is the ID of one class of a report; Host a host or *.suffix. At least one is set, and all that are set must fit.
+	Class string `yaml:"class"`
+	Host  string `yaml:"host"`
+	// Target that it holds for; empty is any.
+	Target string `yaml:"target"`
+	// By names who allows it, Reason says why, Until (2027-03-31) is the last day on which it holds. All three must be there.
+	By     string `yaml:"by"`
+	Reason string `yaml:"reason"`
+	Until  string `yaml:"until"`
+}
+
+func (p Policy) validate(name string) error {
+	at := name + ": spec.policy"
+	for _, rule := range p.FailOn {
+		if !slices.Contains(PolicyRules(), rule) {
+			return fmt.Errorf("%s.failOn: %q is none of %s", at, rule, strings.Join(PolicyRules(), ", "))
+		}
+	}
+	if p.MaxMovedShare < 0 || p.MaxMovedShare > 100 {
+		return fmt.Errorf("%s.maxMovedShare: want a percentage from 1 to 100, have %d", at, p.MaxMovedShare)
+	}
+	if p.MaxMovedShare == 0 && slices.Contains(p.FailOn, MovedShare) {
+		return fmt.Errorf("%s.maxMovedShare: the rule %s needs it", at, MovedShare)
+	}
+	for i, waiver := range p.Waivers {
+		if err := waiver.validate(fmt.Sprintf("%s.waivers[%d]", at, i)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w Waiver) validate(at string) error {
+	switch {
+	case !slices.Contains(PolicyRules(), w.Rule):
+		return fmt.Errorf("%s.rule: %q is none of %s", at, w.Rule, strings.Join(PolicyRules(), ", "))
+	case w.Class == "" && w.Host == "":
+		return fmt.Errorf("%s: want class or host, or it would waive everything", at)
+	case w.By == "" || w.Reason == "":
+		return fmt.Errorf("%s: want by and reason: who allows it, and why", at)
+	}
+	if _, err := time.Parse(time.DateOnly, w.Until); err != nil {
+		return fmt.Errorf("%s.until: %q is no day such as 2027-03-31", at, w.Until)
+	}
+	return nil
+}

@@ -1,0 +1,71 @@
+package config
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+
+	"github.com/routedelta/routedelta/render/precedence"
+)
+
+// Target is one cluster or environment of a repository: its manifests are compared by themselves.
+type Target struct {
+	// Name is what the report calls it.
+	Name string `yaml:"name"`
+	// Path from the root of the repository: a kustomization, a directory of Flux Kustomizations, of Argo CD Applications, of a Helm
+	// chart, or of manifests as they are. What it is, is seen when it is read.
+	Path string `yaml:"path"`
+	// Dialect of this target, that of spec if empty.
+	Dialect string `yaml:"dialect"`
+	// Sources of this target: each field that is set stands in place of that of spec.
+	Sources Sources `yaml:"sources"`
+}
+
+// Sources say how a tree becomes manifests.
+type Sources struct {
+	// Variables are the values of ${NAME} where no substitution in the tree gives one.
+	Variables map[string]string `yaml:"variables"`
+	// RenderCommand is run in a clean export of each commit, and prints manifests. It is no shell line: the program, then its arguments.
+	// It is taken from the configuration of the base commit only, never from that under review.
+	RenderCommand []string `yaml:"renderCommand"`
+	// Exclude are paths that are not read, as patterns of path.Match, from the root of the repository.
+	Exclude []string `yaml:"exclude"`
+}
+
+// Over lays the fields that are set over those of spec.
+func (s Sources) Over(below Sources) Sources {
+	if s.RenderCommand == nil {
+		s.RenderCommand = below.RenderCommand
+	}
+	if s.Exclude == nil {
+		s.Exclude = below.Exclude
+	}
+	variables := maps.Clone(below.Variables)
+	if variables == nil {
+		variables = map[string]string{}
+	}
+	maps.Copy(variables, s.Variables)
+	s.Variables = variables
+	return s
+}
+
+// targetName keeps a target's name readable in a heading and harmless in a file name.
+var targetName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$`)
+
+func (s Spec) validateTargets(name string) error {
+	seen := map[string]bool{}
+	for i, target := range s.Targets {
+		at := fmt.Sprintf("%s: spec.targets[%d]", name, i)
+		switch {
+		case !targetName.MatchString(target.Name):
+			return fmt.Errorf("%s.name: %q: want letters, digits, '.', '_' and '-', at most 63", at, target.Name)
+		case seen[target.Name]:
+			return fmt.Errorf("%s.name: %q is the name of another target too", at, target.Name)
+		case target.Dialect != "" && !slices.Contains(precedence.Names(), target.Dialect):
+			return fmt.Errorf("%s.dialect: %q is none of %v", at, target.Dialect, precedence.Names())
+		}
+		seen[target.Name] = true
+	}
+	return nil
+}
