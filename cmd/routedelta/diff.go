@@ -64,14 +64,11 @@ func (c *diffCommand) run(ctx context.Context, arguments []string) error {
 	if err != nil {
 		return err
 	}
-	configured, err := c.flags.configuration(".")
-	if err != nil {
-		return err
+	options := review.Options{Environment: review.Environment{Stdin: c.in, Dir: ".", Tool: toolVersion()}}
+	if err := c.flags.configure(ctx, &options, before, after); err != nil {
+		return outside(err)
 	}
-	found, certified, err := c.compare(ctx, before, after, review.Options{
-		Environment: review.Environment{Stdin: c.in, Dir: ".", Tool: toolVersion()},
-		Config:      configured,
-	})
+	found, certified, err := c.compare(ctx, before, after, options)
 	if err != nil {
 		return c.explain(err)
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -10,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/routedelta/routedelta/plugin/config"
+	"github.com/routedelta/routedelta/plugin/review"
 )
 
 // renderFlags are the flags that override the configuration, shared by every command that renders.
@@ -24,7 +26,7 @@ type renderFlags struct {
 
 func (f *renderFlags) add(command *cobra.Command) {
 	flags := command.Flags()
-	flags.StringVar(&f.file, "config", "", "read the configuration from `FILE` ("+config.FileName+" where it is there)")
+	flags.StringVar(&f.file, "config", "", "read the configuration from `FILE` ("+config.FileName+" where it is there; between commits that of the earlier one)")
 	flags.StringVar(&f.references, "references", "", "what becomes of references to objects that are not in the input: assume or strict")
 	flags.StringVar(&f.dialect, "dialect", "", "whose order of competing rules: gateway-api, envoy-gateway-1.8...")
 	flags.StringVar(&f.listeners, "listeners", "", "where listeners go: bootstrap, or file to change them without a restart")
@@ -39,6 +41,21 @@ func (f *renderFlags) configuration(dir string) (*config.Config, error) {
 		return nil, err
 	}
 	return f.override(configured)
+}
+
+// configure fills in the configuration that two sides are compared with: the file named by --config, else the one in force, with the
+// flags laid over it.
+func (f *renderFlags) configure(ctx context.Context, options *review.Options, before, after review.Source) (err error) {
+	if f.file != "" {
+		options.Config, err = f.read(".")
+	} else {
+		options.Config, options.Notes, err = options.InForce(ctx, before, after)
+	}
+	if err != nil {
+		return err
+	}
+	options.Config, err = f.override(options.Config)
+	return err
 }
 
 func (f *renderFlags) read(dir string) (*config.Config, error) {

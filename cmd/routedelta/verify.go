@@ -52,14 +52,11 @@ func (c *verifyCommand) run(ctx context.Context, arguments []string) error {
 	if err != nil {
 		return err
 	}
-	configured, err := c.flags.configuration(".")
-	if err != nil {
-		return err
+	options := review.Options{Environment: review.Environment{Stdin: c.in, Dir: ".", Tool: toolVersion()}}
+	if err := c.flags.configure(ctx, &options, before, after); err != nil {
+		return outside(err)
 	}
-	result, err := review.Verify(ctx, claims, before, after, review.Options{
-		Environment: review.Environment{Stdin: c.in, Dir: ".", Tool: toolVersion()},
-		Config:      configured,
-	})
+	result, err := review.Verify(ctx, claims, before, after, options)
 	if err != nil {
 		return c.explain(err)
 	}

@@ -18,6 +18,8 @@ type Options struct {
 	Environment
 	// Config says how both sides are rendered; nil is the defaults.
 	Config *config.Config
+	// Notes are what InForce has to say about the configuration.
+	Notes diagnostic.List
 }
 
 // Compare says which requests change from one source to the other. An error in the manifests of the later side is an *InputError;
@@ -52,6 +54,9 @@ func (o Options) compare(ctx context.Context, earlier, later *input) (*report.Re
 	found.Effectless = append(found.Effectless, unattached(earlier, later)...)
 	found.Uncompared = uncompared(earlier, later)
 	found.Diagnostics = unsaid(states(earlier.diagnosed(), later.diagnosed()), found)
+	for _, note := range o.Notes {
+		found.Diagnostics = append(found.Diagnostics, report.Diagnostic{Diagnostic: note, State: "introduced"})
+	}
 	found.Count()
 	return found, compared.Compared, nil
 }

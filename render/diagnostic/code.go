@@ -1,7 +1,7 @@
 package diagnostic
 
 // Code is the stable name of a kind of finding. The hundreds name the stage: 10 reading, 11 schema, 12 attachment,
-// 13 precedence, 14 rendering, 15 checking a rendering,
+// 13 precedence, 14 rendering, 15 checking a rendering, 16 configuration,
 // 30 checking what rules do with requests.
 type Code string
 
@@ -98,6 +98,11 @@ const (
 	UnknownEnvoyField Code = "RD1509" // a field or enum value that Envoy ignores in silence
 	DeadMatch         Code = "RD1510" // a match that Envoy loads and that no request meets
 	BadFormat         Code = "RD1511" // a header value with a bad substitution command
+)
+
+// Configuration (plugin/review).
+const (
+	NotInForce Code = "RD1601" // the change alters the configuration, and is held to that of the earlier commit
 )
 
 // Checking what rules do with requests (diff/check, by way of plugin/review).
