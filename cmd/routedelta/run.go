@@ -60,7 +60,6 @@ renderings request by request: which requests change backend, why, and with whic
 		RunE:              wantSubcommand,
 		SilenceErrors:     true,
 		SilenceUsage:      true,
-		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
 	}
 	root.SetFlagErrorFunc(func(command *cobra.Command, err error) error {
 		return fail(codeInput, err, command.CommandPath()+" --help")
@@ -68,7 +67,7 @@ renderings request by request: which requests change backend, why, and with whic
 	root.SetIn(s.in)
 	root.SetOut(s.out)
 	root.SetErr(s.err)
-	root.AddCommand(newRender(s), newDiff(s), newCheck(s), newVerify(s), newShow(s), newComment(s), newFn(s), newCmp(s), newVersion(s))
+	root.AddCommand(newRender(s), newDiff(s), newCheck(s), newVerify(s), newShow(s), newComment(s), newFn(s), newCmp(s), newVersion(s), newMan(root))
 	return root
 }
 

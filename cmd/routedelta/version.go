@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"runtime"
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
@@ -21,13 +22,34 @@ func toolVersion() string {
 	return "dev"
 }
 
+// revision is the commit that the program was built from, "" where the build did not see a repository.
+func revision() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return ""
+	}
+	var commit, changed string
+	for _, setting := range info.Settings {
+		switch {
+		case setting.Key == "vcs.revision":
+			commit = setting.Value
+		case setting.Key == "vcs.modified" && setting.Value == "true":
+			changed = ", with changes"
+		}
+	}
+	if commit == "" {
+		return ""
+	}
+	return "commit " + commit + changed + ", "
+}
+
 func newVersion(s streams) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Print the version",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			_, err := fmt.Fprintf(s.out, "routedelta %s\n", toolVersion())
+			_, err := fmt.Fprintf(s.out, "routedelta %s (%s%s, %s/%s)\n", toolVersion(), revision(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 			return err
 		},
 	}
