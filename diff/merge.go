@@ -100,17 +100,19 @@ func mergeGateways(all []found) []found {
 
 // sortFound puts what needs a repeated header, or a connection for another host, last, then the worst first, then the largest, then by name.
 func sortFound(all []found) {
-	slices.SortStableFunc(all, func(a, b found) int {
-		return cmp.Or(
-			compareFlags(a.class.OnlyRepeated, b.class.OnlyRepeated),
-			compareFlags(a.class.Misdirected, b.class.Misdirected),
-			cmp.Compare(a.class.Severity.Rank(), b.class.Severity.Rank()),
-			-cmp.Compare(size(a.class), size(b.class)),
-			slices.Compare(a.class.Gateways, b.class.Gateways),
-			cmp.Compare(sortText(a.class), sortText(b.class)),
-			cmp.Compare(a.class.Listener, b.class.Listener),
-		)
-	})
+	slices.SortStableFunc(all, func(a, b found) int { return compareClasses(a.class, b.class) })
+}
+
+func compareClasses(a, b report.Class) int {
+	return cmp.Or(
+		compareFlags(a.OnlyRepeated, b.OnlyRepeated),
+		compareFlags(a.Misdirected, b.Misdirected),
+		cmp.Compare(a.Severity.Rank(), b.Severity.Rank()),
+		-cmp.Compare(size(a), size(b)),
+		slices.Compare(a.Gateways, b.Gateways),
+		cmp.Compare(sortText(a), sortText(b)),
+		cmp.Compare(a.Listener, b.Listener),
+	)
 }
 
 func compareFlags(a, b bool) int {

@@ -51,7 +51,18 @@ type Target struct {
 	Path string `json:"path,omitempty"`
 	// Order is the dialect of competing rules.
 	Order string `json:"order,omitempty"`
+	// State: "unchanged" is not compared, since all that it reads is the same on both sides; "undecided" could not be compared.
+	State TargetState `json:"state"`
 }
+
+// TargetState says whether a target was compared.
+type TargetState string
+
+const (
+	TargetCompared  TargetState = "compared"
+	TargetUnchanged TargetState = "unchanged"
+	TargetUndecided TargetState = "undecided"
+)
 
 // Source is one part of a tree: a kustomization, a chart, a directory of manifests.
 type Source struct {
@@ -160,6 +171,8 @@ type Class struct {
 	Traffic string `json:"traffic,omitempty" enum:"connections datagrams"`
 	// Note is for what areas cannot say: a listener that is gone, a certificate that changed.
 	Note string `json:"note,omitempty"`
+	// Alike are the same edits at other places, which do in other targets what Causes do in the first.
+	Alike []Cause `json:"alike,omitempty"`
 }
 
 // Area is class.Area on the wire.
@@ -261,6 +274,8 @@ type RuleLabel struct {
 type Effectless struct {
 	Cause
 	Gateway string `json:"gateway,omitempty"`
+	// Targets in which it is so, where there are several; the same in other findings.
+	Targets []string `json:"targets,omitempty"`
 	// Reason: "covered", "same outcome", "refused", "not attached".
 	Reason string `json:"reason"`
 	// Match is the edited rule's match in words.
@@ -272,7 +287,9 @@ type Effectless struct {
 
 // Undecided is a region about which nothing is claimed.
 type Undecided struct {
-	Gateway string    `json:"gateway"`
+	Gateway string `json:"gateway"`
+	// Targets that the region is of. Without a Gateway it is all of them.
+	Targets []string  `json:"targets,omitempty"`
 	Area    Area      `json:"area"`
 	Reason  string    `json:"reason"`
 	Samples []Witness `json:"samples,omitempty"`
@@ -287,7 +304,8 @@ type Uncompared struct {
 	// Side is the commit that Position is in.
 	Side string `json:"side,omitempty" enum:"before after"`
 	// Reason is why it is not compared, in a few words.
-	Reason string `json:"reason"`
+	Reason  string   `json:"reason"`
+	Targets []string `json:"targets,omitempty"`
 }
 
 // Caveat is one thing that the answer takes for granted about an Envoy, or leaves out. It is no change, and opens none.
@@ -295,7 +313,8 @@ type Caveat struct {
 	Gateway string      `json:"gateway"`
 	About   CaveatAbout `json:"about"`
 	// Names of the filters, backends or keys, sorted.
-	Names []string `json:"names"`
+	Names   []string `json:"names"`
+	Targets []string `json:"targets,omitempty"`
 }
 
 // CaveatAbout is the kind of a caveat.
@@ -314,7 +333,8 @@ const (
 type Diagnostic struct {
 	diagnostic.Diagnostic
 	// State is introduced (only after), fixed (only before) or unchanged.
-	State string `json:"state" enum:"introduced fixed unchanged"`
+	State   string   `json:"state" enum:"introduced fixed unchanged"`
+	Targets []string `json:"targets,omitempty"`
 }
 
 // Counts are the numbers of the heading.
@@ -330,5 +350,7 @@ type Counts struct {
 	Misdirected int `json:"misdirected,omitempty"`
 	Effectless  int `json:"effectless"`
 	Undecided   int `json:"undecided"`
-	Uncompared  int `json:"uncompared"`
+	// Targets are those of the undecided regions that are a whole target.
+	Targets    int `json:"targets,omitempty"`
+	Uncompared int `json:"uncompared"`
 }

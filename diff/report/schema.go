@@ -36,6 +36,8 @@ func words(t reflect.Type) []string {
 	switch t {
 	case reflect.TypeFor[Severity]():
 		return texts(severities()...)
+	case reflect.TypeFor[TargetState]():
+		return texts(TargetCompared, TargetUnchanged, TargetUndecided)
 	case reflect.TypeFor[CaveatAbout]():
 		return texts(Rerouters, Endpoints, RuntimeKeys)
 	case reflect.TypeFor[table.OutcomeKind]():

@@ -56,6 +56,11 @@ func (c Counts) Classes() int {
 // Count makes Counts again from what the report holds. Whoever adds to a report calls it last.
 func (r *Report) Count() {
 	r.Counts = Counts{Effectless: len(r.Effectless), Undecided: len(r.Undecided), Uncompared: len(r.Uncompared)}
+	for _, t := range r.Targets {
+		if t.State == TargetUndecided {
+			r.Counts.Targets++
+		}
+	}
 	for i := range r.Classes {
 		switch c := &r.Classes[i]; {
 		case c.OnlyRepeated:
