@@ -41,6 +41,7 @@ func reports(t testing.TB) map[string]*report.Report {
 		found[strings.TrimSuffix(filepath.Base(file), ".json")] = r
 	}
 	found["hostile"] = renamed(t, "several", hostileSuffix)
+	found["policy"] = judged(t, "shop.example")
 	return found
 }
 

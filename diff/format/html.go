@@ -47,7 +47,11 @@ type htmlPage struct {
 	Compared []run
 	Caveat   string
 	Caveats  [][]run
-	Map      []*mapPlace
+	// Forbidden is what the policy says of the change, with its violations; Waived is what somebody has allowed.
+	Verdict   string
+	Forbidden [][]run
+	Waived    [][]run
+	Map       []*mapPlace
 	// Also are the parts of the page that nobody should overlook, below the answer.
 	Also []htmlAnchor
 	// Rest says what the map does not show.
@@ -110,6 +114,7 @@ func (p *htmlPage) findings(r *report.Report, w words) {
 	for _, said := range w.caveats(r) {
 		p.Caveats = append(p.Caveats, runs(said))
 	}
+	p.policy(r, w)
 	for _, u := range r.Uncompared {
 		p.Uncompared = append(p.Uncompared, runs(w.uncompared(r, u)))
 	}

@@ -26,7 +26,7 @@ func htmlPage(t interface{ Fatal(...any) }, r *report.Report) string {
 // TestHTML: the golden files are pages to look at.
 func TestHTML(t *testing.T) {
 	all := reports(t)
-	for _, name := range []string{"several", "forty", "listener-gone", "partly-undecided", "mixed", "unchanged", "hostile"} {
+	for _, name := range []string{"several", "forty", "listener-gone", "partly-undecided", "mixed", "unchanged", "hostile", "policy"} {
 		t.Run(name, func(t *testing.T) { golden(t, name+".html", htmlPage(t, all[name])) })
 	}
 }

@@ -65,7 +65,11 @@ func Markdown(r *report.Report, options MarkdownOptions) string {
 		}
 	}
 	// Numbers and words of ours only: a limit below that is none that a caller means.
-	return "### routedelta · " + Headline(r) + "\n"
+	bare := "### routedelta · " + Headline(r) + "\n"
+	if said := policyHeadline(r); said != "" {
+		bare += "\n" + said + ".\n"
+	}
+	return bare
 }
 
 // page is one rendering at one level of detail.
@@ -80,6 +84,7 @@ type page struct {
 
 func (p *page) render() string {
 	p.heading()
+	p.policy()
 	p.compared()
 	if p.detail.rows > 0 {
 		p.uncompared()

@@ -20,6 +20,7 @@ func SARIF(w io.Writer, r *report.Report) error {
 	s.undecided()
 	s.uncompared()
 	s.diagnostics()
+	s.violations()
 	run := sarifRun{
 		Tool: sarifTool{Driver: sarifDriver{
 			Name: "routedelta", Version: visible(r.Tool), InformationURI: informationURI, Rules: s.rules,
@@ -48,6 +49,9 @@ func (s *sarifWriter) invocations() []sarifInvocation {
 	var notes []sarifNotification
 	for _, said := range s.words.caveats(s.report) {
 		notes = append(notes, sarifNotification{Level: "note", Message: sarifMessage{sarifText(said + ".")}})
+	}
+	for _, said := range s.words.policyNotes(s.report) {
+		notes = append(notes, sarifNotification{Level: "warning", Message: sarifMessage{sarifText(said + ".")}})
 	}
 	if notes == nil {
 		return nil
@@ -148,8 +152,12 @@ func (s *sarifWriter) classes() {
 		if because := s.words.because(s.report, c); because != "" {
 			text += ". Because: " + because
 		}
-		f := finding{rule: rule.ID, text: text, fingerprint: c.ID, try: commands(c.Witnesses)}
-		if c.OnlyRepeated || c.Misdirected {
+		said, forbidden := s.judgedClass(c.ID)
+		f := finding{rule: rule.ID, text: text + said, fingerprint: c.ID, try: commands(c.Witnesses)}
+		switch {
+		case forbidden:
+			f.level = "error"
+		case c.OnlyRepeated || c.Misdirected:
 			f.level = "note"
 		}
 		for _, cause := range c.Causes {

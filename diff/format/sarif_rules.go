@@ -12,6 +12,7 @@ const (
 	ruleEffectless = "effectless"
 	ruleUndecided  = "undecided"
 	ruleUncompared = "uncompared"
+	rulePolicy     = "policy"
 )
 
 const (
@@ -37,6 +38,7 @@ func sarifKinds() []sarifKind {
 		{ruleEffectless, "warning", "An edit without effect", "This edit changes no request, though a reader may believe that it does."},
 		{ruleUndecided, "warning", "Not decided", "Whether these requests change is not known. That is never to be taken for no change."},
 		{ruleUncompared, "warning", "Not compared", "This differs and was not compared. What it does to requests is not known."},
+		{rulePolicy, "error", "Forbidden by the policy", "The policy of the repository does not let this pass, and nobody has waived it."},
 	}
 }
 

@@ -200,8 +200,8 @@ func TestSARIFLevels(t *testing.T) {
 	text := sarif(t, r)
 	for _, want := range []string{
 		"\"ruleId\": \"lost\",\n          \"ruleIndex\": 0,\n          \"level\": \"note\"",
-		"\"ruleId\": \"RD1203\",\n          \"ruleIndex\": 8,\n          \"level\": \"note\"",
-		"\"ruleId\": \"RD1216\",\n          \"ruleIndex\": 9,\n          \"level\": \"error\"",
+		"\"ruleId\": \"RD1203\",\n          \"ruleIndex\": 9,\n          \"level\": \"note\"",
+		"\"ruleId\": \"RD1216\",\n          \"ruleIndex\": 10,\n          \"level\": \"error\"",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%s is not in\n%s", want, text)

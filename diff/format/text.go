@@ -33,6 +33,7 @@ func Text(w io.Writer, r *report.Report, options TextOptions) error {
 	if n := r.Refactored; n > 0 {
 		fmt.Fprintf(t, "%s every outcome as it was\n", Plural(n, "edit leaves", "edits leave"))
 	}
+	t.policy()
 	t.WriteString(Headline(r) + "\n")
 	_, err := io.WriteString(w, t.String())
 	return err
