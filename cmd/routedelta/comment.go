@@ -54,18 +54,19 @@ func (c *commentCommand) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	body := format.Markdown(found, format.MarkdownOptions{})
+	text := func(limit int) string {
+		return format.Markdown(found, format.MarkdownOptions{Limit: min(limit, format.DefaultLimit)})
+	}
 	if c.dryRun {
-		_, err := fmt.Fprint(c.out, body)
+		_, err := fmt.Fprint(c.out, text(format.DefaultLimit))
 		return err
 	}
-	return c.post(ctx, github.Comment{
-		Owner: owner, Repository: name, Number: c.number, Instance: c.instance, Body: body,
-		OnlyUpdate: c.when == "on-change" && !found.HasFindings(),
+	return c.post(ctx, github.Place{Owner: owner, Repository: name, Number: c.number, Instance: c.instance}, github.Comment{
+		Text: text, Clean: !found.HasFindings(), OnlyUpdate: c.when == "on-change" && !found.HasFindings(),
 	})
 }
 
-func (c *commentCommand) post(ctx context.Context, comment github.Comment) error {
+func (c *commentCommand) post(ctx context.Context, place github.Place, comment github.Comment) error {
 	token := c.env("GITHUB_TOKEN")
 	if token == "" {
 		token = c.env("GH_TOKEN")
@@ -77,7 +78,7 @@ func (c *commentCommand) post(ctx context.Context, comment github.Comment) error
 	if err != nil {
 		return err
 	}
-	result, err := github.Upsert(ctx, client, comment)
+	result, err := github.Upsert(ctx, client, place, comment)
 	if err != nil {
 		return outside(err)
 	}

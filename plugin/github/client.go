@@ -39,8 +39,8 @@ func NewClient(token, apiURL string) (*Client, error) {
 	}
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.ResponseHeaderTimeout = 30 * time.Second
-	again := newRetry(&authorized{next: transport, host: base.Host, token: token})
-	api := github.NewClient(&http.Client{Transport: again, CheckRedirect: sameHost(base.Host)})
+	again := newRetry(&authorized{next: transport, host: base.Host, scheme: base.Scheme, token: token})
+	api := github.NewClient(&http.Client{Transport: again, CheckRedirect: sameHost(base)})
 	api.BaseURL = base
 	api.UserAgent = "routedelta"
 	return &Client{api: api, token: token, retry: again}, nil
@@ -49,22 +49,22 @@ func NewClient(token, apiURL string) (*Client, error) {
 // authorized adds the token to requests to its own host, and to no other: go-github's own WithAuthToken adds it to whatever a
 // redirect leads to.
 type authorized struct {
-	next        http.RoundTripper
-	host, token string
+	next                http.RoundTripper
+	host, scheme, token string
 }
 
 func (a *authorized) RoundTrip(request *http.Request) (*http.Response, error) {
-	if request.URL.Host == a.host {
+	if request.URL.Host == a.host && request.URL.Scheme == a.scheme {
 		request = request.Clone(request.Context())
 		request.Header.Set("Authorization", "Bearer "+a.token)
 	}
 	return a.next.RoundTrip(request)
 }
 
-// sameHost follows redirects (GitHub sends them for renamed repositories) on the same host only.
-func sameHost(host string) func(*http.Request, []*http.Request) error {
+// sameHost follows redirects (GitHub sends them for renamed repositories) on the same host only, and never to a request in clear text.
+func sameHost(base *url.URL) func(*http.Request, []*http.Request) error {
 	return func(request *http.Request, via []*http.Request) error {
-		if request.URL.Host != host {
+		if request.URL.Host != base.Host || request.URL.Scheme != base.Scheme {
 			return fmt.Errorf("a redirect to another host: %s", request.URL.Host)
 		}
 		if len(via) >= 5 {

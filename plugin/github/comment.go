@@ -1,36 +1,35 @@
 package github
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
-	"time"
 
 	"github.com/google/go-github/v60/github"
 )
 
-// actionsBot is who writes with the token of a workflow run. That token may not ask for its own name.
-const actionsBot = "github-actions[bot]"
-
-// maxPages bounds a listing. GitHub takes 2,500 comments on an issue, which is 25 pages.
-const maxPages = 100
-
 // Comment is what should stand on a pull request.
 type Comment struct {
-	Owner, Repository string
-	Number            int
-	// Instance keeps several comments of routedelta on one pull request apart; "default" if empty.
-	Instance string
-	// Body in Markdown, at most BodyLimit runes. The marker is added here.
-	Body string
-	// OnlyUpdate: a comment that is there is brought up to date, none is created. It is for a body that says "nothing changes"
+	// Text writes the comment in Markdown with at most limit runes. It is asked again for a shorter one if GitHub, which counts
+	// otherwise than it says at times, finds it too long. The marker is added here.
+	Text func(limit int) string
+	// OnlyUpdate: a comment that is there is brought up to date, none is created. It is for a text that says "nothing changes"
 	// under the policy "comment: on-change".
 	OnlyUpdate bool
-	// Author is the login that the token writes as; "" asks GitHub, and takes the bot of GitHub Actions where the token may not
-	// ask.
-	Author string
+	// Clean: the text says that nothing changes. WhenClean says what becomes of the comment then.
+	Clean     bool
+	WhenClean WhenClean
 }
+
+// WhenClean is what becomes of a comment that was about changes when there are none any more.
+type WhenClean string
+
+const (
+	UpdateClean WhenClean = "update" // it says so in place; the default
+	HideClean   WhenClean = "hide"   // it says so and is folded as outdated, until there is news
+	DeleteClean WhenClean = "delete" // it goes
+)
 
 // Action is what was done.
 type Action string
@@ -40,186 +39,187 @@ const (
 	Updated   Action = "updated"
 	Unchanged Action = "unchanged" // it said the same already: nothing was written
 	Skipped   Action = "skipped"   // OnlyUpdate, and there was none
+	Outdated  Action = "outdated"  // the pull request has a newer commit: a newer run has spoken, or will
+	Removed   Action = "removed"   // Clean under DeleteClean
 )
 
-// Result of an Upsert.
+// Result of what was written.
 type Result struct {
 	Action Action
-	// URL of the comment, "" if there is none.
+	// URL of the comment or check run, "" if there is none.
 	URL string
+	// Warning is why a comment that was written could not be folded, or unfolded; nil if it could, or was not to be.
+	Warning error
 }
 
-// Upsert makes the pull request have exactly one comment of the instance with the body: it creates, updates, or leaves it
-// untouched. Of several (runs that raced each other) the oldest stays and the others go, whoever of the runs sees it.
-func Upsert(ctx context.Context, client *Client, comment Comment) (Result, error) {
-	if comment.Instance == "" {
-		comment.Instance = "default"
-	}
-	body, err := signed(comment.Body, comment.Instance)
-	if err != nil {
+// Upsert makes the pull request have exactly one comment of the instance with the text: it creates, updates, or leaves it
+// untouched. Of several (runs that raced each other) the oldest stays and the others go, whoever of the runs sees it. A run whose
+// commit is not the newest any more does not overwrite what a newer one wrote.
+func Upsert(ctx context.Context, client *Client, place Place, comment Comment) (Result, error) {
+	if err := place.validate(); err != nil {
 		return Result{}, err
 	}
-	u := &upsert{client: client, comment: comment, body: body, author: comment.Author}
+	u := &upsert{client: client, place: place, comment: comment, author: place.Author, limit: BodyLimit}
+	if err := u.compose(); err != nil {
+		return Result{}, err
+	}
 	if u.author == "" {
+		var err error
 		if u.author, err = client.login(ctx); err != nil {
 			return Result{}, err
 		}
 	}
-	// What is listed may be gone when it is written to, and a creation whose answer is lost may have happened: look again then.
-	const looks = 3
-	for look := 1; ; look++ {
-		result, err := u.once(ctx)
-		if err == nil || look == looks || !errors.Is(err, errLookAgain) {
-			return result, err
-		}
-		if err := client.retry.wait(ctx, time.Duration(look)*time.Second); err != nil {
-			return Result{}, client.failed(ctx, u.operation("commenting on"), err)
-		}
-	}
-}
-
-// errLookAgain marks errors after which the pull request may hold something else than was listed.
-var errLookAgain = errors.New("look again")
-
-// lookAgain is an error whose text is that of the error inside.
-type lookAgain struct{ error }
-
-func (e lookAgain) Is(target error) bool { return target == errLookAgain }
-func (e lookAgain) Unwrap() error        { return e.error }
-
-// login asks who the token writes as.
-func (c *Client) login(ctx context.Context) (string, error) {
-	user, _, err := c.api.Users.Get(ctx, "")
-	if err == nil {
-		return user.GetLogin(), nil
-	}
-	err = c.failed(ctx, "asking for the name of the token's owner", err)
-	var failure *Error
-	if errors.As(err, &failure) && failure.Kind == Forbidden {
-		return actionsBot, nil
-	}
-	return "", err
+	err := client.untilDone(ctx, place.operation("commenting on"), u.once)
+	return u.result, err
 }
 
 // upsert is one Upsert under way.
 type upsert struct {
 	client  *Client
+	place   Place
 	comment Comment
-	body    string
 	author  string
+	limit   int
+	body    string // with its marker
+	// sent is what was tried, and wasHidden whether on a folded comment: known still when the answer is lost.
+	sent      Action
+	wasHidden bool
+	result    Result
 }
 
-func (u *upsert) operation(doing string) string {
-	return fmt.Sprintf("%s %s/%s#%d", doing, u.comment.Owner, u.comment.Repository, u.comment.Number)
+// hides tells whether the comment is to be folded.
+func (u *upsert) hides() bool { return u.comment.Clean && u.comment.WhenClean == HideClean }
+
+// compose writes the body for the limit.
+func (u *upsert) compose() error {
+	body, err := signed(u.comment.Text(u.limit), marker{instance: u.place.instance(), run: u.place.Run, hidden: u.hides()})
+	u.body = body
+	return err
 }
 
 // once looks at what is there and does what is to be done about it.
-func (u *upsert) once(ctx context.Context) (Result, error) {
+func (u *upsert) once(ctx context.Context) error {
+	u.result = Result{}
+	ours, err := u.list(ctx)
+	if err != nil {
+		return err
+	}
+	removes := u.comment.Clean && u.comment.WhenClean == DeleteClean
+	switch {
+	case len(ours) == 0 && (u.comment.OnlyUpdate || removes):
+		u.result.Action = Skipped
+		return nil
+	case len(ours) == 1 && !removes && u.says(ours[0]):
+		u.written(ctx, cmp.Or(u.sent, Unchanged), ours[0])
+		return nil
+	}
+	outdated, err := u.outdated(ctx, ours)
+	switch {
+	case err != nil:
+		return err
+	case outdated:
+		u.result.Action = Outdated
+		if len(ours) > 0 {
+			u.result.URL = ours[0].GetHTMLURL()
+		}
+		return nil
+	case removes:
+		u.result.Action = Removed
+		return u.removeAll(ctx, ours)
+	case len(ours) == 0:
+		return u.create(ctx)
+	}
+	return u.keepOldest(ctx, ours)
+}
+
+// says tells whether a comment says the same already, about the same commit.
+func (u *upsert) says(there *github.IssueComment) bool {
+	theirs, ourText := split(there.GetBody())
+	ours, text := split(u.body)
+	return theirs.run.Head == ours.run.Head && theirs.hidden == ours.hidden && ourText == text
+}
+
+// create posts the comment, and looks whether another run created one at the same time: the older one stays, ours goes. The author
+// that GitHub gave the comment is the true one: with the token of a GitHub App it is not what we took it for.
+func (u *upsert) create(ctx context.Context) error {
+	u.sent = Created
+	created, _, err := u.client.api.Issues.CreateComment(ctx, u.place.Owner, u.place.Repository, u.place.Number, &github.IssueComment{Body: &u.body})
+	if err != nil {
+		return u.unsure(u.client.failed(ctx, u.place.operation("creating a comment on"), err))
+	}
+	u.author = created.GetUser().GetLogin()
 	ours, err := u.list(ctx)
 	switch {
 	case err != nil:
-		return Result{}, err
-	case len(ours) > 0:
-		return u.keepOldest(ctx, ours)
-	case u.comment.OnlyUpdate:
-		return Result{Action: Skipped}, nil
-	}
-	created, err := u.create(ctx)
-	if err != nil {
-		return Result{}, err
-	}
-	return u.settle(ctx, created)
-}
-
-// list finds the comments of the instance, oldest first.
-func (u *upsert) list(ctx context.Context) ([]*github.IssueComment, error) {
-	var ours []*github.IssueComment
-	options := &github.IssueListCommentsOptions{ListOptions: github.ListOptions{Page: 1, PerPage: 100}}
-	for range maxPages {
-		page, response, err := u.client.api.Issues.ListComments(ctx, u.comment.Owner, u.comment.Repository, u.comment.Number, options)
-		if err != nil {
-			return nil, u.client.failed(ctx, u.operation("listing the comments of"), err)
-		}
-		for _, comment := range page {
-			if isOurs(comment, u.author, u.comment.Instance) {
-				ours = append(ours, comment)
-			}
-		}
-		if response.NextPage == 0 {
-			break
-		}
-		options.Page = response.NextPage
-	}
-	oldestFirst(ours)
-	return ours, nil
-}
-
-// create posts the comment. When the answer is lost, the comment may be there all the same.
-func (u *upsert) create(ctx context.Context) (*github.IssueComment, error) {
-	created, _, err := u.client.api.Issues.CreateComment(ctx, u.comment.Owner, u.comment.Repository, u.comment.Number, &github.IssueComment{Body: &u.body})
-	if err == nil {
-		return created, nil
-	}
-	err = u.client.failed(ctx, u.operation("creating a comment on"), err)
-	var failure *Error
-	if errors.As(err, &failure) && failure.Kind == Unavailable {
-		err = lookAgain{err}
-	}
-	return nil, err
-}
-
-// settle looks whether another run created a comment at the same time: the older one stays, ours goes. The author that GitHub
-// gave the comment is the true one: with the token of a GitHub App it is not what we took it for.
-func (u *upsert) settle(ctx context.Context, created *github.IssueComment) (Result, error) {
-	result := Result{Action: Created, URL: created.GetHTMLURL()}
-	u.author = created.GetUser().GetLogin()
-	ours, err := u.list(ctx)
-	if err != nil {
-		return result, err
-	}
-	if len(ours) == 0 || ours[0].GetID() >= created.GetID() {
-		return result, nil
+		return err
+	case len(ours) == 0 || ours[0].GetID() >= created.GetID():
+		u.written(ctx, Created, created)
+		return nil
 	}
 	if err := u.remove(ctx, created); err != nil {
-		return result, err
+		return err
 	}
-	return u.update(ctx, ours[0])
+	return lookAgain(fmt.Errorf("another run created a comment on %s/%s#%d", u.place.Owner, u.place.Repository, u.place.Number), 0)
 }
 
 // keepOldest updates the first comment and removes the others.
-func (u *upsert) keepOldest(ctx context.Context, ours []*github.IssueComment) (Result, error) {
-	for _, superfluous := range ours[1:] {
-		if err := u.remove(ctx, superfluous); err != nil {
-			return Result{}, err
-		}
+func (u *upsert) keepOldest(ctx context.Context, ours []*github.IssueComment) error {
+	if err := u.removeAll(ctx, ours[1:]); err != nil {
+		return err
 	}
 	return u.update(ctx, ours[0])
 }
 
 // update brings a comment up to date, without a request if it is.
-func (u *upsert) update(ctx context.Context, there *github.IssueComment) (Result, error) {
-	result := Result{Action: Unchanged, URL: there.GetHTMLURL()}
-	if settled(there.GetBody()) == settled(u.body) {
-		return result, nil
+func (u *upsert) update(ctx context.Context, there *github.IssueComment) error {
+	if u.says(there) {
+		u.written(ctx, Unchanged, there)
+		return nil
 	}
-	_, _, err := u.client.api.Issues.EditComment(ctx, u.comment.Owner, u.comment.Repository, there.GetID(), &github.IssueComment{Body: &u.body})
-	if err == nil {
-		result.Action = Updated
-		return result, nil
+	was, _ := split(there.GetBody())
+	u.sent, u.wasHidden = Updated, was.hidden
+	_, _, err := u.client.api.Issues.EditComment(ctx, u.place.Owner, u.place.Repository, there.GetID(), &github.IssueComment{Body: &u.body})
+	if err != nil {
+		return u.unsure(u.client.failed(ctx, u.place.operation("updating the comment on"), err), NotFound) // it may be removed since it was listed
 	}
-	err = u.client.failed(ctx, u.operation("updating the comment on"), err)
-	var failure *Error
-	if errors.As(err, &failure) && failure.Kind == NotFound { // removed since it was listed
-		err = lookAgain{err}
+	u.written(ctx, Updated, there)
+	return nil
+}
+
+// written ends an Upsert whose text stands in a comment.
+func (u *upsert) written(ctx context.Context, action Action, comment *github.IssueComment) {
+	u.result = Result{Action: action, URL: comment.GetHTMLURL()}
+	if action != Unchanged {
+		u.result.Warning = u.fold(ctx, comment)
 	}
-	return Result{}, err
+}
+
+// unsure sorts the error of a request that writes: where the comment was too long, a shorter one is written.
+func (u *upsert) unsure(err error, more ...Kind) error {
+	if IsKind(err, TooLong) && u.limit > shortestText {
+		u.limit /= 2
+		if err := u.compose(); err != nil {
+			return err
+		}
+		return lookAgain(err, 0)
+	}
+	return unsure(err, more...)
+}
+
+func (u *upsert) removeAll(ctx context.Context, comments []*github.IssueComment) error {
+	for _, comment := range comments {
+		if err := u.remove(ctx, comment); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // remove deletes a comment of ours. Another run may have done so already.
 func (u *upsert) remove(ctx context.Context, comment *github.IssueComment) error {
-	response, err := u.client.api.Issues.DeleteComment(ctx, u.comment.Owner, u.comment.Repository, comment.GetID())
+	response, err := u.client.api.Issues.DeleteComment(ctx, u.place.Owner, u.place.Repository, comment.GetID())
 	if err == nil || (response != nil && response.StatusCode == http.StatusNotFound) {
 		return nil
 	}
-	return u.client.failed(ctx, u.operation("removing a second comment on"), err)
+	return u.client.failed(ctx, u.place.operation("removing a comment on"), err)
 }

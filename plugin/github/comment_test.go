@@ -41,13 +41,23 @@ func connect(t *testing.T, server *githubtest.Server) (*Client, *[]time.Duration
 	return client, &pauses
 }
 
-func comment(body string) Comment {
-	return Comment{Owner: "acme", Repository: "gitops", Number: githubtest.Number, Body: body}
+// posting is what an Upsert is asked for.
+type posting struct {
+	Place
+	Comment
 }
 
-func upserted(t *testing.T, client *Client, c Comment) Result {
+func comment(body string) posting {
+	return posting{Place{Owner: "acme", Repository: "gitops", Number: githubtest.Number}, Comment{Text: func(int) string { return body }}}
+}
+
+func post(ctx context.Context, client *Client, c posting) (Result, error) {
+	return Upsert(ctx, client, c.Place, c.Comment)
+}
+
+func upserted(t *testing.T, client *Client, c posting) Result {
 	t.Helper()
-	result, err := Upsert(t.Context(), client, c)
+	result, err := post(t.Context(), client, c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -220,7 +230,7 @@ func TestRaces(t *testing.T) {
 		if result := upserted(t, client, comment("ours")); result.Action != Updated || !strings.HasSuffix(result.URL, "-1001") {
 			t.Errorf("%+v", result)
 		}
-		requireRequests(t, server, "GET /user", list(1), postURL, list(1), removal(1002), edit(1001))
+		requireRequests(t, server, "GET /user", list(1), postURL, list(1), removal(1002), list(1), edit(1001))
 	})
 	t.Run("both create, ours is older", func(t *testing.T) {
 		server := githubtest.New(t)
@@ -272,8 +282,8 @@ func TestRefusedBeforeItIsSent(t *testing.T) {
 	long := comment(strings.Repeat("ü", BodyLimit+1000))
 	hostile := comment("x")
 	hostile.Instance = "x --> <script>"
-	for name, c := range map[string]Comment{"too long": long, "a hostile instance": hostile} {
-		if _, err := Upsert(t.Context(), client, c); err == nil {
+	for name, c := range map[string]posting{"too long": long, "a hostile instance": hostile} {
+		if _, err := post(t.Context(), client, c); err == nil {
 			t.Errorf("%s: no error", name)
 		}
 	}
@@ -286,7 +296,7 @@ func TestCancelled(t *testing.T) {
 	client, _ := connect(t, server)
 	ctx, cancel := context.WithCancel(t.Context())
 	server.Script("GET", githubtest.Answer{Status: 502, Before: cancel})
-	if _, err := Upsert(ctx, client, comment("x")); !errors.Is(err, context.Canceled) {
+	if _, err := post(ctx, client, comment("x")); !errors.Is(err, context.Canceled) {
 		t.Errorf("Upsert = %v, want context.Canceled", err)
 	}
 }

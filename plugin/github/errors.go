@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
+	"time"
 	"unicode"
 
 	"github.com/google/go-github/v60/github"
@@ -18,6 +20,7 @@ const (
 	Unauthorized Kind = "unauthorized" // 401: no token, or one that is refused
 	Forbidden    Kind = "forbidden"    // 403: the token may not do this
 	NotFound     Kind = "not found"    // 404, 410: no such pull request, or one that the token may not see
+	TooLong      Kind = "too long"     // 422 for a text that is longer than GitHub takes
 	Invalid      Kind = "invalid"      // 422, or refused here before it was sent
 	RateLimited  Kind = "rate limited" // 403 or 429, for longer than we wait
 	Unavailable  Kind = "unavailable"  // 5xx, or no answer
@@ -29,6 +32,8 @@ type Error struct {
 	Kind      Kind
 	Status    int    // 0 without an answer
 	Message   string // one line; never holds the token
+	// pause is what GitHub asks for before the next attempt; 0 where it does not say.
+	pause time.Duration
 }
 
 func (e *Error) Error() string {
@@ -36,6 +41,12 @@ func (e *Error) Error() string {
 		return fmt.Sprintf("%s: %s", e.Operation, e.Message)
 	}
 	return fmt.Sprintf("%s: GitHub answered %d: %s", e.Operation, e.Status, e.Message)
+}
+
+// IsKind tells whether an error is GitHub's of one of the kinds.
+func IsKind(err error, kinds ...Kind) bool {
+	var failure *Error
+	return errors.As(err, &failure) && slices.Contains(kinds, failure.Kind)
 }
 
 // Hint says what to do.
@@ -65,22 +76,21 @@ func (c *Client) failed(ctx context.Context, operation string, err error) error 
 	failure := &Error{Operation: operation, Kind: Unavailable, Message: c.told(err.Error())}
 	var (
 		response *github.ErrorResponse
-		limit    *github.RateLimitError
-		abuse    *github.AbuseRateLimitError
+		limit    *limitError
 	)
 	switch {
 	case errors.As(err, &limit):
-		failure.Kind, failure.Message = RateLimited, c.told(limit.Message)
-		failure.Status = statusOf(limit.Response)
-	case errors.As(err, &abuse):
-		failure.Kind, failure.Message = RateLimited, c.told(abuse.Message)
-		failure.Status = statusOf(abuse.Response)
+		failure.Kind, failure.Message = RateLimited, c.told(limit.message)
+		failure.Status, failure.pause = limit.status, limit.pause
 	case errors.As(err, &response):
 		failure.Status = statusOf(response.Response)
 		failure.Kind = kindOf(failure.Status)
 		failure.Message = c.told(response.Message)
 		for _, detail := range response.Errors {
 			failure.Message += ": " + c.told(strings.TrimSpace(detail.Field+" "+detail.Message))
+		}
+		if failure.Kind == Invalid && strings.Contains(failure.Message, "too long") {
+			failure.Kind = TooLong
 		}
 	}
 	return failure

@@ -41,7 +41,7 @@ func TestFailures(t *testing.T) {
 		"list 410":              {request: "GET", answers: []answer{{}, {Status: 410, Body: `{"message":"gone"}`}}, kind: NotFound, says: "410"},
 		"user 401":              {request: "GET /user", answers: []answer{{Status: 401, Body: `{"message":"Bad credentials"}`}}, kind: Unauthorized, says: "Bad credentials"},
 		"create 403":            {request: "POST", answers: []answer{forbidden}, kind: Forbidden, says: "not accessible"},
-		"create 422":            {request: "POST", answers: []answer{{Status: 422, Body: `{"message":"Validation Failed","errors":[{"field":"body","message":"is too long"}]}`}}, kind: Invalid, says: "body is too long"},
+		"create 422":            {request: "POST", answers: []answer{{Status: 422, Body: `{"message":"Validation Failed","errors":[{"field":"body","message":"is spam"}]}`}}, kind: Invalid, says: "body is spam"},
 		"create 429":            {request: "POST", answers: []answer{limited}, pauses: []time.Duration{7 * second}},
 		"create 429 for ever":   {request: "POST", answers: slices.Repeat([]answer{limited}, 9), kind: RateLimited, says: "429", pauses: []time.Duration{7 * second, 7 * second, 7 * second}},
 		"create, limit resets":  {request: "POST", answers: []answer{reset}, pauses: []time.Duration{26 * second}},
@@ -49,10 +49,10 @@ func TestFailures(t *testing.T) {
 		"a limit of an hour":    {request: "POST", answers: []answer{{Status: 429, Header: map[string]string{"Retry-After": "3600"}}}, kind: RateLimited, says: "429"},
 		"create 502, not done":  {request: "POST", answers: []answer{bad}, pauses: []time.Duration{second}},
 		"create 502, but done":  {request: "POST", answers: []answer{{Status: 502, Done: true}}, pauses: []time.Duration{second}},
-		"create 502 for ever":   {request: "POST", answers: slices.Repeat([]answer{bad}, 9), kind: Unavailable, says: "502", pauses: []time.Duration{second, 2 * second}},
+		"create 502 for ever":   {request: "POST", answers: slices.Repeat([]answer{bad}, 9), kind: Unavailable, says: "502", pauses: []time.Duration{second, 2 * second, 4 * second}},
 		"update 502":            {request: "PATCH", there: true, answers: []answer{bad, {Status: 503, Done: true}}, pauses: []time.Duration{second, 2 * second}},
 		"update 403":            {request: "PATCH", there: true, answers: []answer{forbidden}, kind: Forbidden, says: "updating the comment on acme/gitops#7"},
-		"update 404 for ever":   {request: "PATCH", there: true, answers: slices.Repeat([]answer{{Status: 404, Body: `{"message":"Not Found"}`}}, 9), kind: NotFound, says: "404", pauses: []time.Duration{second, 2 * second}},
+		"update 404 for ever":   {request: "PATCH", there: true, answers: slices.Repeat([]answer{{Status: 404, Body: `{"message":"Not Found"}`}}, 9), kind: NotFound, says: "404", pauses: []time.Duration{second, 2 * second, 4 * second}},
 		"an answer that is not": {request: "POST", answers: []answer{{Status: 201, Body: `{"id":`}}, pauses: []time.Duration{second}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -62,7 +62,7 @@ func TestFailures(t *testing.T) {
 			}
 			server.Script(test.request, test.answers...)
 			client, pauses := connect(t, server)
-			_, err := Upsert(t.Context(), client, comment("new"))
+			_, err := post(t.Context(), client, comment("new"))
 			requireKind(t, err, test.kind, test.says)
 			if diff := cmp.Diff(test.pauses, *pauses); diff != "" {
 				t.Errorf("pauses (-want +got):\n%s", diff)
@@ -98,7 +98,7 @@ func TestTokenIsInNoError(t *testing.T) {
 		server := githubtest.New(t)
 		server.Script("GET", slices.Repeat([]answer{{Status: status, Body: echo, Header: map[string]string{"Retry-After": "1"}}}, 9)...)
 		client, _ := connect(t, server)
-		_, err := Upsert(t.Context(), client, comment("x"))
+		_, err := post(t.Context(), client, comment("x"))
 		if err == nil {
 			t.Fatalf("%d: no error", status)
 		}
@@ -121,7 +121,7 @@ func TestTokenGoesToItsHostOnly(t *testing.T) {
 	server := githubtest.New(t)
 	server.Script("GET", slices.Repeat([]answer{{Status: 302, Header: map[string]string{"Location": elsewhere.URL + "/user"}}}, 9)...)
 	client, _ := connect(t, server)
-	_, err := Upsert(t.Context(), client, comment("x"))
+	_, err := post(t.Context(), client, comment("x"))
 	if err == nil || asked {
 		t.Errorf("error %v, the other server was asked: %v", err, asked)
 	}
@@ -136,7 +136,7 @@ func TestNoServer(t *testing.T) {
 	}
 	pauses := 0
 	client.retry.wait = func(ctx context.Context, _ time.Duration) error { pauses++; return ctx.Err() }
-	_, err = Upsert(t.Context(), client, comment("x"))
+	_, err = post(t.Context(), client, comment("x"))
 	requireKind(t, err, Unavailable, "connection refused")
 	if pauses != maxAttempts-1 {
 		t.Errorf("%d pauses", pauses)

@@ -3,33 +3,41 @@ package github
 import (
 	"bytes"
 	"context"
+	"errors"
+	"fmt"
 	"io"
 	"net/http"
-	"strconv"
+	"sync"
 	"time"
 )
 
 const (
-	// maxAttempts at one request that fails on the way or on GitHub's side.
+	// maxAttempts at one thing that fails on the way or on GitHub's side.
 	maxAttempts = 4
-	// maxWait is the longest sum of pauses for one request. Longer limits are the job's to wait for.
-	maxWait = 3 * time.Minute
-	// limitPause is what GitHub asks for when a secondary limit comes without a time
-	// ("Rate limits for the REST API", "Exceeding the rate limit").
-	limitPause = time.Minute
+	// maxWait is the longest sum of pauses in the life of a client. Longer limits are the job's to wait for.
+	maxWait = 5 * time.Minute
+	// maxAttempt is how long one attempt may take, its answer read to the end.
+	maxAttempt = time.Minute
 	// maxAnswer bounds what is read of one answer: 100 comments of 65,536 characters, each escaped.
 	maxAnswer = 128 << 20
 )
 
-// retry repeats a request until it is answered, within bounds. It never repeats what may have been done already: a request that
-// creates something is sent again only if GitHub refused it unread (403 or 429 for a rate limit).
+// retry repeats a request until it is answered, within bounds. It repeats what reads, and what removes, for both end the same
+// however often they are done. A request that writes is sent once: after a pause somebody else may have written, so
+// that its caller has to look again (see untilDone).
 type retry struct {
 	next http.RoundTripper
-	// wait pauses; tests replace it.
-	wait func(context.Context, time.Duration) error
+	// wait pauses, and timeout is how long an attempt may take; tests replace them.
+	wait    func(context.Context, time.Duration) error
+	timeout time.Duration
+
+	mu     sync.Mutex
+	waited time.Duration
 }
 
-func newRetry(next http.RoundTripper) *retry { return &retry{next: next, wait: sleep} }
+func newRetry(next http.RoundTripper) *retry {
+	return &retry{next: next, wait: sleep, timeout: maxAttempt}
+}
 
 func sleep(ctx context.Context, pause time.Duration) error {
 	timer := time.NewTimer(pause)
@@ -44,20 +52,15 @@ func sleep(ctx context.Context, pause time.Duration) error {
 
 // RoundTrip implements http.RoundTripper.
 func (r *retry) RoundTrip(request *http.Request) (*http.Response, error) {
-	waited := time.Duration(0)
+	repeatable := request.Method == http.MethodGet || request.Method == http.MethodDelete
 	for attempt := 1; ; attempt++ {
-		sent, err := withBody(request)
-		if err != nil {
-			return nil, err
+		answer, err := r.attempt(request)
+		if err == nil {
+			err = limitOf(answer, attempt)
 		}
-		answer, err := r.next.RoundTrip(sent)
-		pause, again := afterAnswer(request.Method, attempt, answer, err)
-		if waited += pause; !again || attempt == maxAttempts || waited > maxWait || request.Context().Err() != nil {
-			return answer, err
-		}
-		if answer != nil {
-			_, _ = io.Copy(io.Discard, answer.Body) // so that the connection is used again
-			_ = answer.Body.Close()
+		pause, again := afterAnswer(attempt, answer, err)
+		if !again || !repeatable || attempt == maxAttempts || request.Context().Err() != nil || !r.mayWait(pause) {
+			return orError(answer, err)
 		}
 		if err := r.wait(request.Context(), pause); err != nil {
 			return nil, err
@@ -65,68 +68,61 @@ func (r *retry) RoundTrip(request *http.Request) (*http.Response, error) {
 	}
 }
 
-// withBody is the request with a body that has not been read.
-func withBody(request *http.Request) (*http.Request, error) {
-	if request.GetBody == nil {
-		return request, nil
-	}
-	body, err := request.GetBody()
+// orError holds to the contract of a RoundTripper: an answer or an error.
+func orError(answer *http.Response, err error) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	fresh := request.Clone(request.Context())
-	fresh.Body = body
-	return fresh, nil
+	return answer, nil
+}
+
+// attempt sends a request once, and reads the answer to its end: one that breaks off is none.
+func (r *retry) attempt(request *http.Request) (*http.Response, error) {
+	ctx, cancel := context.WithTimeoutCause(request.Context(), r.timeout, fmt.Errorf("no answer within %v", r.timeout))
+	defer cancel()
+	sent := request.Clone(ctx)
+	if request.GetBody != nil {
+		body, err := request.GetBody()
+		if err != nil {
+			return nil, err
+		}
+		sent.Body = body
+	}
+	answer, err := r.next.RoundTrip(sent)
+	if err != nil {
+		return nil, err
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(io.LimitReader(answer.Body, maxAnswer+1))
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("reading the answer: %w", err)
+	case len(text) > maxAnswer:
+		return nil, fmt.Errorf("an answer of more than %d bytes", maxAnswer)
+	}
+	answer.Body = io.NopCloser(bytes.NewReader(text))
+	answer.Request = request
+	return answer, nil
+}
+
+// mayWait takes a pause from what the client may wait in all.
+func (r *retry) mayWait(pause time.Duration) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.waited+pause > maxWait {
+		return false
+	}
+	r.waited += pause
+	return true
 }
 
 // afterAnswer tells whether to ask again, and after which pause.
-func afterAnswer(method string, attempt int, answer *http.Response, err error) (time.Duration, bool) {
-	backoff := time.Second << (attempt - 1)
-	repeatable := method != http.MethodPost
-	switch {
-	case err != nil:
-		return backoff, repeatable
-	case isLimit(answer):
-		return limitWait(answer, attempt), true
-	case answer.StatusCode >= 500:
-		return backoff, repeatable
+func afterAnswer(attempt int, answer *http.Response, err error) (time.Duration, bool) {
+	var limit *limitError
+	if errors.As(err, &limit) {
+		return limit.pause, true
 	}
-	return 0, false
+	return backoff(attempt), err != nil || answer.StatusCode >= 500
 }
 
-// isLimit tells a rate limit from a lack of permission: GitHub answers 403 for both.
-func isLimit(answer *http.Response) bool {
-	switch answer.StatusCode {
-	case http.StatusTooManyRequests:
-		return true
-	case http.StatusForbidden:
-		if answer.Header.Get("Retry-After") != "" || answer.Header.Get("X-Ratelimit-Remaining") == "0" {
-			return true
-		}
-		return bytes.Contains(peek(answer), []byte("secondary rate limit"))
-	}
-	return false
-}
-
-// peek reads the start of an answer and puts it back.
-func peek(answer *http.Response) []byte {
-	start, _ := io.ReadAll(io.LimitReader(answer.Body, 16<<10))
-	answer.Body = struct {
-		io.Reader
-		io.Closer
-	}{io.MultiReader(bytes.NewReader(start), answer.Body), answer.Body}
-	return start
-}
-
-// limitWait is what the answer asks for: seconds, or a time on GitHub's own clock, or else a minute and then more.
-func limitWait(answer *http.Response, attempt int) time.Duration {
-	if seconds, err := strconv.ParseInt(answer.Header.Get("Retry-After"), 10, 32); err == nil && seconds >= 0 {
-		return time.Duration(seconds) * time.Second
-	}
-	reset, err := strconv.ParseInt(answer.Header.Get("X-Ratelimit-Reset"), 10, 64)
-	now, dateErr := http.ParseTime(answer.Header.Get("Date"))
-	if err == nil && dateErr == nil && answer.Header.Get("X-Ratelimit-Remaining") == "0" {
-		return max(time.Unix(reset, 0).Sub(now), 0) + time.Second
-	}
-	return limitPause << (attempt - 1)
-}
+func backoff(attempt int) time.Duration { return time.Second << (attempt - 1) }
