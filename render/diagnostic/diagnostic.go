@@ -101,16 +101,32 @@ func (l List) HasErrors() bool {
 // Sort brings the list into the one order in which it is printed: by place, then code, then text. It drops
 // exact repetitions, so that an object reached twice is complained of once.
 func (l List) Sort() List {
-	slices.SortStableFunc(l, func(a, b Diagnostic) int {
-		return cmp.Or(
-			cmp.Compare(a.Position.File, b.Position.File),
-			cmp.Compare(a.Position.Line, b.Position.Line),
-			cmp.Compare(a.Position.Column, b.Position.Column),
-			cmp.Compare(a.Code, b.Code),
-			cmp.Compare(a.Object.String(), b.Object.String()),
-			cmp.Compare(a.Field, b.Field),
-			cmp.Compare(a.Message, b.Message),
-		)
-	})
+	slices.SortStableFunc(l, compare)
 	return slices.Compact(l)
+}
+
+// compare goes on only where all before is equal: an input without its Services has thousands of findings.
+func compare(a, b Diagnostic) int {
+	if order := a.Position.compare(b.Position); order != 0 {
+		return order
+	}
+	if order := cmp.Or(cmp.Compare(a.Code, b.Code), a.Object.compare(b.Object)); order != 0 {
+		return order
+	}
+	return cmp.Or(cmp.Compare(a.Field, b.Field), cmp.Compare(a.Message, b.Message))
+}
+
+func (p Position) compare(other Position) int {
+	if order := cmp.Compare(p.File, other.File); order != 0 {
+		return order
+	}
+	return cmp.Or(cmp.Compare(p.Line, other.Line), cmp.Compare(p.Column, other.Column))
+}
+
+// compare orders by what is printed.
+func (o Object) compare(other Object) int {
+	if o == other {
+		return 0
+	}
+	return cmp.Compare(o.String(), other.String())
 }

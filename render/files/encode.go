@@ -58,7 +58,7 @@ func Encode(set *Set, options Options) ([]File, error) {
 		}
 		set = &Set{Name: set.Name, Bootstrap: merged}
 	}
-	encoder := &encoder{format: format, taken: map[string]string{}}
+	encoder := &encoder{format: format, taken: map[string]string{}, writer: newWriter()}
 	encoder.set(withFormat(set, format))
 	return encoder.files, encoder.err
 }
@@ -103,8 +103,9 @@ type encoder struct {
 	// taken says which resource has which path.
 	taken map[string]string
 	// text is the room for one message after the other, as they are before they are laid out.
-	text []byte
-	err  error
+	text   []byte
+	writer *writer
+	err    error
 }
 
 func (e *encoder) set(set *Set) {
@@ -150,7 +151,7 @@ func (e *encoder) message(message proto.Message) ([]byte, error) {
 	if e.format == Binary {
 		return proto.MarshalOptions{Deterministic: true}.Marshal(message)
 	}
-	text, err := appendMessage(e.text[:0], message)
+	text, err := e.writer.appendMessage(e.text[:0], message)
 	if err != nil {
 		return nil, err
 	}
@@ -160,7 +161,7 @@ func (e *encoder) message(message proto.Message) ([]byte, error) {
 
 func addDiscovery[M proto.Message](e *encoder, path, what string, resources []M) {
 	e.add(path, what, func() ([]byte, error) {
-		text, version, err := appendDiscovery(e.text[:0], resources)
+		text, version, err := appendDiscovery(e.writer, e.text[:0], resources)
 		if err != nil {
 			return nil, err
 		}

@@ -1,89 +1,95 @@
 package files
 
+import "bytes"
+
 // indent is a JSON text without white space with one field a line, two blanks deeper at each level: what json.Indent makes of
 // it, without its checks. Take it for texts that were written here.
 func indent(text []byte) []byte {
 	// A table of many rules has no room for growing by copies: a first pass counts.
-	counted := indenter{onlyCount: true}
-	counted.all(text)
-	made := indenter{lines: make([]byte, 0, counted.size+1)}
-	made.all(text)
-	return append(made.lines, '\n')
-}
-
-// indenter writes a text, or counts what it would write.
-type indenter struct {
-	onlyCount bool
-	size      int
-	lines     []byte
-	depth     int
-	// opened: an object or a list was opened last, whose end goes on the same line if it comes next.
-	opened bool
-}
-
-func (in *indenter) all(text []byte) {
+	in := indenter{lines: make([]byte, 0, indentedLength(text))}
 	for len(text) > 0 {
-		length := 1
-		switch text[0] {
-		case '{', '[':
-			in.item(text[:1])
-			in.depth++
-			in.opened = true
-		case '}', ']':
-			in.end(text[:1])
-		case ',':
-			in.write(text[:1])
-			in.line()
+		text = text[in.next(text):]
+	}
+	return append(in.lines, '\n')
+}
+
+// indentedLength is that of the indented text, with its last line end.
+func indentedLength(text []byte) int {
+	length, depth := len(text)+1, 0
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '"':
+			i += stringLength(text[i:]) - 1
 		case ':':
-			in.write(colon)
-		default:
-			length = scalarLength(text)
-			in.item(text[:length])
+			length++
+		case ',':
+			length += lineStart(depth)
+		case '{', '[':
+			if !closes(text, i+1) {
+				depth++
+				length += lineStart(depth)
+			}
+		case '}', ']':
+			if !opens(text, i-1) {
+				depth--
+				length += lineStart(depth)
+			}
 		}
-		text = text[length:]
 	}
+	return length
 }
 
-var colon = []byte(": ")
+// lineStart is the length of a line end and the indentation behind it.
+func lineStart(depth int) int { return 1 + 2*depth }
 
-// item writes a scalar, or what opens a collection. The first one in a collection begins a line.
-func (in *indenter) item(text []byte) {
-	if in.opened {
-		in.line()
-		in.opened = false
-	}
-	in.write(text)
+// opens and closes tell what a bracket stands beside: an empty object or list stays on its line.
+func opens(text []byte, i int) bool  { return i >= 0 && (text[i] == '{' || text[i] == '[') }
+func closes(text []byte, i int) bool { return i < len(text) && (text[i] == '}' || text[i] == ']') }
+
+// indenter appends a text.
+type indenter struct {
+	lines []byte
+	depth int
 }
 
-// end closes a collection.
-func (in *indenter) end(bracket []byte) {
-	in.depth--
-	if !in.opened {
+// next writes what a text begins with and gives its length: a bracket, a comma, a colon or a scalar.
+func (in *indenter) next(text []byte) int {
+	switch text[0] {
+	case '{', '[':
+		if closes(text, 1) {
+			in.lines = append(in.lines, text[:2]...)
+			return 2
+		}
+		in.lines = append(in.lines, text[0])
+		in.depth++
 		in.line()
+	case '}', ']':
+		in.depth--
+		in.line()
+		in.lines = append(in.lines, text[0])
+	case ',':
+		in.lines = append(in.lines, ',')
+		in.line()
+	case ':':
+		in.lines = append(in.lines, ": "...)
+	default:
+		length := scalarLength(text)
+		in.lines = append(in.lines, text[:length]...)
+		return length
 	}
-	in.opened = false
-	in.write(bracket)
+	return 1
 }
 
 // line begins a line.
 func (in *indenter) line() {
-	if in.onlyCount {
-		in.size += 1 + 2*in.depth
-		return
-	}
 	in.lines = append(in.lines, '\n')
-	for range in.depth {
-		in.lines = append(in.lines, ' ', ' ')
+	for left := in.depth; left > 0; left -= len(indentation) / 2 {
+		in.lines = append(in.lines, indentation[:2*min(left, len(indentation)/2)]...)
 	}
 }
 
-func (in *indenter) write(text []byte) {
-	if in.onlyCount {
-		in.size += len(text)
-		return
-	}
-	in.lines = append(in.lines, text...)
-}
+// indentation is that of as many levels as a rendering has, and more.
+const indentation = "                                                                "
 
 // scalarLength is the length of the string, number or word that a text begins with.
 func scalarLength(text []byte) int {
@@ -100,12 +106,15 @@ func scalarLength(text []byte) int {
 
 func stringLength(text []byte) int {
 	for i := 1; i < len(text); i++ {
-		switch text[i] {
-		case '\\':
-			i++ // what is escaped does not end the string
-		case '"':
-			return i + 1
+		end := bytes.IndexByte(text[i:], '"')
+		if end < 0 {
+			break
 		}
+		escape := bytes.IndexByte(text[i:i+end], '\\')
+		if escape < 0 {
+			return i + end + 1
+		}
+		i += escape + 1 // what is escaped does not end the string
 	}
 	return len(text)
 }

@@ -17,7 +17,7 @@ const (
 
 // appendDiscovery appends a discovery response without white space to a text that is empty, and gives its version_info, the
 // digest of its resources: who updates a running Envoy waits until it reports this.
-func appendDiscovery[M proto.Message](empty []byte, resources []M) (text []byte, version string, err error) {
+func appendDiscovery[M proto.Message](w *writer, empty []byte, resources []M) (text []byte, version string, err error) {
 	hash := sha256.New()
 	text = fmt.Appendf(empty, "%s%*s%s", versionLead, versionLength, "", resourcesLead)
 	for i, resource := range resources {
@@ -25,7 +25,7 @@ func appendDiscovery[M proto.Message](empty []byte, resources []M) (text []byte,
 			text = append(text, ',')
 		}
 		begin := len(text)
-		if text, err = appendPacked(text, resource); err != nil {
+		if text, err = w.appendPacked(text, resource); err != nil {
 			return nil, "", err
 		}
 		hash.Write(text[begin:])

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 
+	corev3 "github.com/envoyproxy/go-control-plane/envoy/config/core/v3"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/reflect/protoregistry"
@@ -15,31 +16,34 @@ import (
 
 // appendMessage appends the text of a message without white space: protojson's, with the names of the .proto files. protojson
 // itself makes half of the garbage of a rendering, and puts blanks into its output that differ from build to build.
-func appendMessage(text []byte, message proto.Message) ([]byte, error) {
-	w := newWriter(text)
-	m := message.ProtoReflect()
-	if err := w.message(m); err != nil {
-		return nil, fmt.Errorf("writing %s as JSON: %w", m.Descriptor().FullName(), err)
-	}
-	return w.text, proto.CheckInitialized(message)
+func (w *writer) appendMessage(text []byte, message proto.Message) ([]byte, error) {
+	return w.append(text, message, w.message)
 }
 
 // appendPacked appends the text of a message as a discovery file holds it, its type in front.
-func appendPacked(text []byte, message proto.Message) ([]byte, error) {
-	w := newWriter(text)
+func (w *writer) appendPacked(text []byte, message proto.Message) ([]byte, error) {
+	return w.append(text, message, func(m protoreflect.Message) error {
+		return w.packed("type.googleapis.com/"+string(m.Descriptor().FullName()), m)
+	})
+}
+
+func (w *writer) append(text []byte, message proto.Message, write func(protoreflect.Message) error) ([]byte, error) {
 	m := message.ProtoReflect()
-	if err := w.packed("type.googleapis.com/"+string(m.Descriptor().FullName()), m); err != nil {
+	w.text, w.set, w.names = text, w.set[:0], w.names[:0]
+	if err := write(m); err != nil {
 		return nil, fmt.Errorf("writing %s as JSON: %w", m.Descriptor().FullName(), err)
 	}
 	return w.text, proto.CheckInitialized(message)
 }
 
-// writer appends the JSON of messages to one text.
+// writer appends the JSON of one message after the other.
 type writer struct {
 	text []byte
-	// set are the fields of the messages that are being written, those of the innermost last; note adds one. Both are here
-	// since a list and a function for each of a table's messages would be most of the garbage.
-	set  []setField
+	// set are the fields of the messages that are being written, those of the innermost last, and names those of the Structs. They
+	// are here since a list for each of a table's messages would be most of the garbage.
+	set   []setField
+	names []string
+	// note appends to set.
 	note func(protoreflect.FieldDescriptor, protoreflect.Value) bool
 }
 
@@ -49,8 +53,8 @@ type setField struct {
 	value protoreflect.Value
 }
 
-func newWriter(text []byte) *writer {
-	w := &writer{text: text}
+func newWriter() *writer {
+	w := &writer{}
 	w.note = func(field protoreflect.FieldDescriptor, value protoreflect.Value) bool {
 		w.set = append(w.set, setField{field, value})
 		return true
@@ -62,6 +66,9 @@ func newWriter(text []byte) *writer {
 func (w *writer) message(m protoreflect.Message) error {
 	if isWellKnown(m.Descriptor()) {
 		return w.wellKnown(m.Interface())
+	}
+	if metadata, is := m.Interface().(*corev3.Metadata); is && len(metadata.GetTypedFilterMetadata()) == 0 {
+		return w.metadata(metadata)
 	}
 	w.text = append(w.text, '{')
 	if err := w.fields(m); err != nil {

@@ -4,16 +4,18 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"maps"
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
 
+	corev3 "github.com/envoyproxy/go-control-plane/envoy/config/core/v3"
 	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/types/known/anypb"
+	"google.golang.org/protobuf/types/known/durationpb"
 	"google.golang.org/protobuf/types/known/structpb"
 	"google.golang.org/protobuf/types/known/wrapperspb"
 )
@@ -44,6 +46,8 @@ func (w *writer) wellKnown(message proto.Message) error {
 		return w.values(m)
 	case *structpb.Value:
 		return w.structured(m)
+	case *durationpb.Duration:
+		return w.duration(m)
 	case *wrapperspb.BoolValue:
 		w.text = strconv.AppendBool(w.text, m.GetValue())
 		return nil
@@ -68,19 +72,45 @@ func (w *writer) rare(message proto.Message) error {
 	return nil
 }
 
-func (w *writer) structure(s *structpb.Struct) error {
+// metadata writes what says of every rule and cluster where it comes from, and nothing else.
+func (w *writer) metadata(m *corev3.Metadata) error {
 	w.text = append(w.text, '{')
-	for _, key := range slices.Sorted(maps.Keys(s.GetFields())) {
-		w.comma()
-		if err := w.string(key); err != nil {
-			return err
-		}
-		w.text = append(w.text, ':')
-		if err := w.structured(s.GetFields()[key]); err != nil {
+	if len(m.GetFilterMetadata()) > 0 {
+		w.key("filter_metadata")
+		if err := writeMap(w, m.GetFilterMetadata(), w.structure); err != nil {
 			return err
 		}
 	}
 	w.text = append(w.text, '}')
+	return nil
+}
+
+func (w *writer) structure(s *structpb.Struct) error {
+	return writeMap(w, s.GetFields(), w.structured)
+}
+
+// writeMap writes a map in the order of its names.
+func writeMap[V any](w *writer, entries map[string]V, write func(V) error) error {
+	begin := len(w.names)
+	for name := range entries {
+		w.names = append(w.names, name)
+	}
+	end := len(w.names)
+	slices.Sort(w.names[begin:])
+	w.text = append(w.text, '{')
+	for i := begin; i < end; i++ {
+		name := w.names[i]
+		w.comma()
+		if err := w.string(name); err != nil {
+			return err
+		}
+		w.text = append(w.text, ':')
+		if err := write(entries[name]); err != nil {
+			return err
+		}
+	}
+	w.text = append(w.text, '}')
+	w.names = w.names[:begin]
 	return nil
 }
 
@@ -121,5 +151,25 @@ func (w *writer) structured(value *structpb.Value) error {
 	default:
 		return errNoValue
 	}
+	return nil
+}
+
+// duration writes seconds, with as many triples of digits behind the point as it takes.
+func (w *writer) duration(d *durationpb.Duration) error {
+	if err := d.CheckValid(); err != nil {
+		return err
+	}
+	seconds, nanos := d.GetSeconds(), d.GetNanos()
+	w.text = append(w.text, '"')
+	if seconds < 0 || nanos < 0 {
+		w.text = append(w.text, '-')
+		seconds, nanos = -seconds, -nanos
+	}
+	w.text = strconv.AppendInt(w.text, seconds, 10)
+	if nanos != 0 {
+		digits := strings.TrimSuffix(strings.TrimSuffix(fmt.Sprintf("%09d", nanos), "000"), "000")
+		w.text = append(append(w.text, '.'), digits...)
+	}
+	w.text = append(w.text, 's', '"')
 	return nil
 }

@@ -31,15 +31,19 @@ func (d Dialect) ladder(a, b *model.Rule) []Rung {
 
 // Sort brings the rules of one host into the order in which they are tried.
 func (d Dialect) Sort(rules []model.Rule) {
-	// A rule is a large value, so pointers are sorted and the rules moved once.
+	// A rule is a large value, so pointers are sorted and the rules moved once, those that stand where they belong not at all.
 	order := make([]*model.Rule, len(rules))
 	for i := range rules {
 		order[i] = &rules[i]
 	}
-	slices.SortStableFunc(order, func(a, b *model.Rule) int {
+	compare := func(a, b *model.Rule) int {
 		result, _ := d.Compare(a, b)
 		return result
-	})
+	}
+	if slices.IsSortedFunc(order, compare) {
+		return
+	}
+	slices.SortStableFunc(order, compare)
 	sorted := make([]model.Rule, len(rules))
 	for i, r := range order {
 		sorted[i] = *r

@@ -2,9 +2,8 @@ package precedence
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
-	"strings"
+	"strconv"
 
 	"github.com/routedelta/routedelta/render/model"
 )
@@ -38,15 +37,22 @@ func (d Dialect) Ties(rules []model.Rule) []Tie {
 // matchKey is equal for matches that the same requests meet because they say the same; the order of headers and query
 // parameters is not part of it.
 func matchKey(m *model.Match) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s\x00%s\x00%s", m.PathKind, m.PathValue, m.Method)
+	key := appendTexts(make([]byte, 0, 64), string(m.PathKind), m.PathValue, m.Method)
 	for _, values := range [][]model.ValueMatch{m.Headers, m.Query} {
-		b.WriteString("\x01")
+		key = append(key, 1)
 		for _, v := range sortedValues(values) {
-			fmt.Fprintf(&b, "%s\x00%t\x00%s\x00", v.Name, v.Regex, v.Value)
+			key = strconv.AppendBool(appendTexts(key, v.Name, v.Value), v.Regex)
 		}
 	}
-	return b.String()
+	return string(key)
+}
+
+// appendTexts ends each text with a byte that none of them holds.
+func appendTexts(key []byte, texts ...string) []byte {
+	for _, text := range texts {
+		key = append(append(key, text...), 0)
+	}
+	return key
 }
 
 func sortedValues(values []model.ValueMatch) []model.ValueMatch {

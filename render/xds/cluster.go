@@ -1,7 +1,7 @@
 package xds
 
 import (
-	"fmt"
+	"strconv"
 	"time"
 
 	clusterv3 "github.com/envoyproxy/go-control-plane/envoy/config/cluster/v3"
@@ -21,7 +21,7 @@ const connectTimeout = 5 * time.Second
 // clusterName is <namespace>/<service>/<port>, with the protocol behind it where it makes a second variant, and with the kind
 // in front where the backend is no Service.
 func clusterName(b *model.Backend) string {
-	name := fmt.Sprintf("%s/%s/%d", b.Namespace, b.Name.Name, b.Port)
+	name := b.Namespace + "/" + b.Name.Name + "/" + strconv.FormatUint(uint64(b.Port), 10)
 	if b.Kind != "" {
 		name = b.Kind + ":" + name
 	}
@@ -37,7 +37,7 @@ func clusterName(b *model.Backend) string {
 // serviceName names the endpoints of a backend. It stands apart from the cluster's name: the variants of a backend share
 // their endpoints. A UDP port is another port than the TCP port of its number.
 func serviceName(b *model.Backend) string {
-	name := fmt.Sprintf("%s/%s:%d", b.Namespace, b.Name.Name, b.Port)
+	name := b.Namespace + "/" + b.Name.Name + ":" + strconv.FormatUint(uint64(b.Port), 10)
 	if b.Kind != "" {
 		name = b.Kind + ":" + name
 	}

@@ -19,17 +19,18 @@ const connectionErrors = "connect-failure,refused-stream,reset"
 // retryPolicy holds the retries of a rule and the timeout of one try; nil where it has neither. A backend timeout without retries asks for
 // none.
 func retryPolicy(a model.Action) *routev3.RetryPolicy {
+	timeout := a.BackendTimeout != nil && *a.BackendTimeout > 0
+	if a.Retry == nil && !timeout {
+		return nil
+	}
 	policy := &routev3.RetryPolicy{}
-	if a.BackendTimeout != nil && *a.BackendTimeout > 0 {
+	if timeout {
 		policy.PerTryTimeout = durationpb.New(*a.BackendTimeout)
 	}
-	switch {
-	case a.Retry != nil:
-		setRetry(policy, a.Retry)
-	case policy.PerTryTimeout != nil:
+	if a.Retry == nil {
 		policy.NumRetries = wrapperspb.UInt32(0)
-	default:
-		return nil
+	} else {
+		setRetry(policy, a.Retry)
 	}
 	return policy
 }
