@@ -16,12 +16,14 @@ BENCH     ?= ./...
 # What `make conformance` runs: RUN=Name one test of the suite, API=kube against a real kube-apiserver.
 RUN       ?=
 API       ?=
+# What `make release` calls the release.
+VERSION   ?= $(shell git describe --tags --always)
 # How many requests `make fuzz-envoy` sends, each to two Envoys.
 REQUESTS  ?= 1000000
 
 export ENVOY KUSTOMIZE
 
-.PHONY: help build test check race fuzz fuzz-envoy mutants corpus bench golden conformance conformance-mutants docs demo envoy kustomize kube-apiserver oracle-apiserver clean
+.PHONY: help build test check race fuzz fuzz-envoy mutants corpus bench golden conformance conformance-mutants docs demo envoy kustomize kube-apiserver oracle-apiserver image release release-check clean
 .DEFAULT_GOAL := help
 
 help: ## print the targets
@@ -101,5 +103,23 @@ $(LOCAL)/bin/kube-apiserver: .ci/kubernetes/go.mod
 	cd .ci/kubernetes && nice -n 19 go build -trimpath -ldflags '-s -w' -o $(LOCAL)/bin/ ./etcd ./kube-apiserver
 	@touch $@
 
+image: $(LOCAL)/bin/image ## pack the program into a container image, an OCI layout in .local/image
+	CGO_ENABLED=0 go build -trimpath -ldflags '-s -w' -o $(LOCAL)/image.program ./cmd/routedelta
+	rm -rf $(LOCAL)/image && $(LOCAL)/bin/image dev $(LOCAL)/image linux/$(shell go env GOARCH)=$(LOCAL)/image.program
+	@rm $(LOCAL)/image.program
+
+$(LOCAL)/bin/image: .ci/tools/image/main.go .ci/tools/image/go.sum
+	cd .ci/tools/image && GOFLAGS= go build -trimpath -o $@ .
+
+release: $(LOCAL)/bin/cyclonedx-gomod $(LOCAL)/bin/image ## build the files of a release into dist/: programs of six platforms, module lists, checksums; VERSION
+	.ci/release $(VERSION) dist
+
+release-check: $(LOCAL)/bin/cyclonedx-gomod $(LOCAL)/bin/image ## build a release twice from nothing, in two places, and see that both are the same
+	.ci/release-check
+
+$(LOCAL)/bin/cyclonedx-gomod: .ci/tools/sbom/go.sum
+	cd .ci/tools/sbom && GOFLAGS= go build -trimpath -o $@ github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod
+	@touch $@
+
 clean: ## remove what was built and fetched
-	rm -rf $(LOCAL) routedelta
+	rm -rf $(LOCAL) routedelta dist
