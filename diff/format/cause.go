@@ -21,6 +21,9 @@ func (w words) because(r *report.Report, c report.Class) string {
 	case n > 1:
 		said += fmt.Sprintf(", together with %s", Plural(n, "other edit", "other edits"))
 	}
+	if n := len(c.Alike); n > 0 {
+		said += fmt.Sprintf(", and alike in %s", w.some(each(placesOf(c.Alike), w.code), ", "))
+	}
 	if c.Note != "" {
 		said += ": " + w.word(c.Note)
 	}
@@ -28,6 +31,24 @@ func (w words) because(r *report.Report, c report.Class) string {
 		said += ", wins by " + w.rung(*c.Why)
 	}
 	return said
+}
+
+// placesOf are the places of edits, or their objects where no place is known.
+func placesOf(causes []report.Cause) []string {
+	places := make([]string, len(causes))
+	for i, c := range causes {
+		places[i] = lineOf(c.Position)
+		if places[i] == "" {
+			places[i] = diagnostic.Object{Kind: c.Kind, Namespace: c.Namespace, Name: c.Name}.String()
+		}
+	}
+	return places
+}
+
+// lineOf is file:line.
+func lineOf(p diagnostic.Position) string {
+	p.Column = 0
+	return p.String()
 }
 
 // rung is the name of a rung of the ladder, a word of ours, and how it was decided, which may hold names.
@@ -129,13 +150,13 @@ func (w words) effectless(r *report.Report, e report.Effectless) string {
 	default:
 		said += ": " + w.word(e.Reason)
 	}
-	return said
+	return w.scoped(r, e.Targets, said)
 }
 
 // uncompared is one edit about which nothing is claimed, as a sentence.
 func (w words) uncompared(r *report.Report, u report.Uncompared) string {
 	said := strings.TrimSpace(w.place(r, u.Side, u.Position) + " " + w.code(u.Object.String()))
-	return said + " " + w.word(u.Edit) + ": " + w.word(u.Reason)
+	return w.scoped(r, u.Targets, said+" "+w.word(u.Edit)+": "+w.word(u.Reason))
 }
 
 // request is a witness in short: "`GET shop.example/orders/` `x-env: canary`".
@@ -148,7 +169,7 @@ func (w words) request(r report.Witness) string {
 }
 
 // diagnostic is one finding of the rendering: code, place, message and hint.
-func (w words) diagnostic(r *report.Report, side string, d diagnostic.Diagnostic) string {
+func (w words) diagnostic(r *report.Report, side string, d report.Diagnostic) string {
 	said := w.code(string(d.Code))
 	if place := w.place(r, side, d.Position); place != "" {
 		said += " " + place
@@ -160,5 +181,5 @@ func (w words) diagnostic(r *report.Report, side string, d diagnostic.Diagnostic
 	if d.Hint != "" {
 		said += "; " + w.word(d.Hint)
 	}
-	return said
+	return w.scoped(r, d.Targets, said)
 }

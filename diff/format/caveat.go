@@ -7,10 +7,14 @@ import (
 	"github.com/routedelta/routedelta/render/diagnostic"
 )
 
-// caveat says what the answer takes for granted and what it does not speak of, "" if there is nothing of that: a reader of "nothing
-// else changes" has to know of what. Like the headline it holds numbers and words of ours only; the findings have the names.
+// caveat says what was read, where that is more than manifests, what the answer takes for granted and what it does not speak of, "" if
+// there is nothing of that: a reader of "nothing else changes" has to know of what. Like the headline it holds numbers and words of
+// ours only; the findings have the names.
 func caveat(r *report.Report) string {
 	var said []string
+	if forms := formsRead(r); forms != "" {
+		said = append(said, forms)
+	}
 	if assumed := assumed(r); assumed != "" {
 		said = append(said, "assumed: "+assumed)
 	}
@@ -32,10 +36,16 @@ func assumed(r *report.Report) string {
 
 // unread is what either side holds and nobody looked into.
 func unread(r *report.Report) string {
+	_, parts := partsRead(r)
+	unread := ""
+	if len(parts) > 0 {
+		unread = Plural(len(parts), "part of the tree", "parts of the tree")
+	}
 	file := func(d report.Diagnostic) string { return d.Position.File }
 	return joined(
 		count(r, diagnostic.UnsupportedKind, object, "route of another kind", "routes of other kinds"),
 		count(r, diagnostic.TemplatesSkipped, file, "Helm chart", "Helm charts"),
+		unread,
 	)
 }
 
@@ -71,10 +81,10 @@ func (w words) caveats(r *report.Report) []string {
 	var said []string
 	for _, c := range r.Caveats {
 		sentence := w.caveat(c)
-		if len(r.Gateways) > 1 {
+		if len(gatewaysByName(r)) > 1 {
 			sentence = w.code(c.Gateway) + ": " + sentence
 		}
-		said = append(said, sentence)
+		said = append(said, w.scoped(r, c.Targets, sentence))
 	}
 	return said
 }

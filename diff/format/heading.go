@@ -2,6 +2,7 @@ package format
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/routedelta/routedelta/diff/report"
@@ -27,7 +28,7 @@ func Headline(r *report.Report) string {
 	switch {
 	case len(parts) == 0 && open != "":
 		said = "no change found, but " + open
-	case len(parts) == 0 && len(r.Gateways) == 0:
+	case len(parts) == 0 && len(r.Gateways) == 0 && !hasUnchanged(r):
 		said = "nothing to compare: neither side has a route"
 	case len(parts) == 0:
 		said = "no request changes"
@@ -45,8 +46,11 @@ func Headline(r *report.Report) string {
 // open says of how much nothing is claimed, "" if everything is known.
 func open(c report.Counts) string {
 	var parts []string
-	if c.Undecided > 0 {
-		parts = append(parts, Plural(c.Undecided, "region is", "regions are")+" not decided")
+	if n := c.Undecided - c.Targets; n > 0 {
+		parts = append(parts, Plural(n, "region is", "regions are")+" not decided")
+	}
+	if c.Targets > 0 {
+		parts = append(parts, Plural(c.Targets, "target is", "targets are")+" not compared")
 	}
 	if c.Uncompared > 0 {
 		parts = append(parts, Plural(c.Uncompared, "edit is", "edits are")+" not compared")
@@ -98,6 +102,9 @@ func compared(r *report.Report) string {
 		decided = decided && g.Decided
 	}
 	said := fmt.Sprintf("%s on %s compared", Plural(rules, "rule", "rules"), Plural(hosts, "host", "hosts"))
+	if len(r.Gateways) == 0 && hasUnchanged(r) {
+		said = "what they read is the same on both sides"
+	}
 	if decided {
 		return said + ", every request decided"
 	}
@@ -115,10 +122,11 @@ func revision(s report.Side) string {
 	return s.Digest
 }
 
-// gatewayNames are what was compared, with what became of them.
+// gatewayNames are what was compared, with what became of them, behind the targets that they are of.
 func (w words) gatewayNames(r *report.Report) string {
-	names := make([]string, len(r.Gateways))
-	for i, g := range r.Gateways {
+	gateways := gatewaysByName(r)
+	names := make([]string, len(gateways))
+	for i, g := range gateways {
 		names[i] = w.code(g.Name)
 		if g.Change != "" {
 			names[i] += " (" + w.word(g.Change) + ")"
@@ -128,8 +136,20 @@ func (w words) gatewayNames(r *report.Report) string {
 	if len(names) != 1 {
 		noun = "gateways "
 	}
+	said := noun + w.some(names, ", ")
 	if len(names) == 0 {
-		return "no gateway"
+		said = "no gateway"
 	}
-	return noun + w.some(names, ", ")
+	if targets := w.targetNames(r); targets != "" {
+		if len(names) == 0 {
+			return targets
+		}
+		return targets + w.between + said
+	}
+	return said
+}
+
+// hasUnchanged tells whether a target is known to be the same on both sides.
+func hasUnchanged(r *report.Report) bool {
+	return slices.ContainsFunc(r.Targets, func(t report.Target) bool { return t.State == report.TargetUnchanged })
 }

@@ -63,6 +63,8 @@ type htmlPage struct {
 	Refactored string
 	Introduced [][]run
 	Fixed      [][]run
+	Unread     [][]run
+	Targets    []htmlTarget
 	Gateways   []htmlGateway
 	Sides      []htmlSide
 	Tool       string
@@ -77,10 +79,12 @@ type htmlUndecided struct {
 }
 
 type htmlGateway struct {
-	Name, Change string
-	Rules, Hosts int
-	Decided      bool
+	Target, Name, Change string
+	Rules, Hosts         int
+	Decided              bool
 }
+
+type htmlTarget struct{ Name, Path, Order, State string }
 
 type htmlSide struct{ Which, Name, Source, Revision, Digest, Order string }
 
@@ -104,7 +108,10 @@ func newHTMLPage(r *report.Report) htmlPage {
 	}
 	page.findings(r, w)
 	for _, g := range r.Gateways {
-		page.Gateways = append(page.Gateways, htmlGateway{visible(g.Name), visible(g.Change), g.Rules, g.Hosts, g.Decided})
+		page.Gateways = append(page.Gateways, htmlGateway{visible(g.Target), visible(g.Name), visible(g.Change), g.Rules, g.Hosts, g.Decided})
+	}
+	for _, t := range r.Targets {
+		page.Targets = append(page.Targets, htmlTarget{visible(t.Name), visible(t.Path), visible(t.Order), visible(string(t.State))})
 	}
 	return page
 }
@@ -122,7 +129,7 @@ func (p *htmlPage) findings(r *report.Report, w words) {
 		p.Effectless = append(p.Effectless, runs(w.effectless(r, e)))
 	}
 	for i, u := range r.Undecided {
-		p.Undecided = append(p.Undecided, htmlUndecided{undecidedTarget(i), runs(w.area(u.Area)), runs(w.word(u.Reason)), runs(w.code(u.Gateway)), commands(u.Samples)})
+		p.Undecided = append(p.Undecided, htmlUndecided{undecidedTarget(i), runs(w.area(u.Area)), runs(w.word(u.Reason)), runs(w.regionPlace(r, u)), commands(u.Samples)})
 	}
 	if n := len(r.Undecided); n > 0 {
 		p.Also = append(p.Also, htmlAnchor{undecidedTarget(0), Plural(n, "region not decided", "regions not decided")})
@@ -136,10 +143,13 @@ func (p *htmlPage) findings(r *report.Report, w words) {
 	for _, d := range r.Diagnostics {
 		switch d.State {
 		case "introduced":
-			p.Introduced = append(p.Introduced, runs(w.diagnostic(r, "after", d.Diagnostic)))
+			p.Introduced = append(p.Introduced, runs(w.diagnostic(r, "after", d)))
 		case "fixed":
-			p.Fixed = append(p.Fixed, runs(w.diagnostic(r, "before", d.Diagnostic)))
+			p.Fixed = append(p.Fixed, runs(w.diagnostic(r, "before", d)))
 		}
+	}
+	for _, said := range w.unreadParts(r) {
+		p.Unread = append(p.Unread, runs(said))
 	}
 	if n := len(p.Introduced); n > 0 {
 		p.Also = append(p.Also, htmlAnchor{"introduced", Plural(n, "finding introduced", "findings introduced")})

@@ -86,7 +86,7 @@ func makeMap(r *report.Report, w words) routeMap {
 	m.words = w
 	for i, u := range r.Undecided {
 		cell := mapCell{Severity: "undecided", Change: runs(w.word(u.Reason)), Target: undecidedTarget(i)}
-		m.area(w.where(r, report.Class{Gateways: []string{u.Gateway}}), u.Area, cell)
+		m.area(w.regionOf(r, u), u.Area, cell)
 	}
 	made := routeMap{Places: m.places, Partial: m.left < 0}
 	for _, p := range m.places {

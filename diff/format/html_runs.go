@@ -34,6 +34,7 @@ func htmlWords(r *report.Report) words {
 		word:      visible,
 		link:      markedLink,
 		arrow:     "→",
+		between:   " · ",
 		percent:   " %",
 		items:     10,
 		ambiguous: ambiguousBackends(r),

@@ -93,6 +93,7 @@ func (p *page) render() string {
 		p.requests()
 		p.why()
 		p.diagnostics()
+		p.sources()
 	} else {
 		p.rest(p.report.Counts.Classes())
 	}
@@ -117,6 +118,7 @@ func (p *page) words(inTable bool) words {
 			return link(text, blobAddress(side.BlobURL, file, line), inTable)
 		},
 		arrow:     "→",
+		between:   " · ",
 		percent:   " %",
 		items:     max(p.detail.items, 1),
 		ambiguous: p.ambiguous,

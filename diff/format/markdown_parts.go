@@ -55,8 +55,8 @@ func (p *page) row(g group) {
 		because += fmt.Sprintf(" (and %s by this edit)", Plural(g.more, "more kind of request", "more kinds of requests"))
 	}
 	requests := w.requests(g.Class, p.lineBreak())
-	if where := p.where(w, g.Class); where != "" {
-		requests += " " + where
+	if where := w.where(p.report, g.Class); where != "" {
+		requests += " (" + where + ")"
 	}
 	p.line(markedWord(mark(g.Severity), string(g.Severity)), requests, before, after, because)
 }
@@ -77,27 +77,12 @@ func (p *page) lineBreak() string {
 	return "; "
 }
 
-// where names the gateway and the listener, where the report has more than one.
-func (p *page) where(w words, c report.Class) string {
-	var parts []string
-	if len(p.report.Gateways) > len(c.Gateways) {
-		parts = append(parts, w.some(each(c.Gateways, w.code), " and "))
-	}
-	if c.Listener != "" {
-		parts = append(parts, w.word(c.Listener))
-	}
-	if len(parts) == 0 {
-		return ""
-	}
-	return "(" + strings.Join(parts, ", ") + ")"
-}
-
 // undecided are the regions about which nothing is claimed.
 func (p *page) undecided(rows int) {
 	all := p.report.Undecided
 	w := p.words(p.detail.table)
 	for _, u := range all[:min(len(all), rows)] {
-		p.line(markedWord("❔", "undecided"), w.area(u.Area), "?", "?", w.word(u.Reason))
+		p.line(markedWord("❔", "undecided"), w.region(p.report, u), "?", "?", w.word(u.Reason))
 	}
 	if n := len(all) - rows; n > 0 {
 		p.line(markedWord("❔", "undecided"), Plural(n, "more region", "more regions"), "?", "?", "")
@@ -216,7 +201,7 @@ func (p *page) diagnosticsOf(state string) {
 		if state == "fixed" {
 			side = "before"
 		}
-		lines = append(lines, fmt.Sprintf("- %s\n", strings.TrimSpace(w.diagnostic(p.report, side, d.Diagnostic))))
+		lines = append(lines, fmt.Sprintf("- %s\n", strings.TrimSpace(w.diagnostic(p.report, side, d))))
 	}
 	if len(lines) == 0 || p.detail.findings == 0 {
 		return

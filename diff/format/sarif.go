@@ -50,6 +50,9 @@ func (s *sarifWriter) invocations() []sarifInvocation {
 	for _, said := range s.words.caveats(s.report) {
 		notes = append(notes, sarifNotification{Level: "note", Message: sarifMessage{sarifText(said + ".")}})
 	}
+	for _, said := range s.words.unreadParts(s.report) {
+		notes = append(notes, sarifNotification{Level: "note", Message: sarifMessage{sarifText("Not read: " + said + ".")}})
+	}
 	for _, said := range s.words.policyNotes(s.report) {
 		notes = append(notes, sarifNotification{Level: "warning", Message: sarifMessage{sarifText(said + ".")}})
 	}
@@ -189,7 +192,7 @@ func (s *sarifWriter) undecided() {
 	for _, u := range s.report.Undecided {
 		s.add(finding{
 			rule:        ruleUndecided,
-			text:        fmt.Sprintf("Not decided: %s (%s): %s", s.words.area(u.Area), visible(u.Gateway), visible(u.Reason)),
+			text:        fmt.Sprintf("Not decided: %s (%s): %s", s.words.area(u.Area), s.words.regionPlace(s.report, u), visible(u.Reason)),
 			fingerprint: report.Digest(u.Gateway, u.Area, u.Reason),
 			try:         commands(u.Samples),
 		})
@@ -214,7 +217,7 @@ func (s *sarifWriter) diagnostics() {
 			continue
 		}
 		s.add(finding{
-			rule: visible(string(d.Code)), level: sarifLevel(d.Severity), text: s.words.diagnostic(s.report, "after", d.Diagnostic),
+			rule: visible(string(d.Code)), level: sarifLevel(d.Severity), text: s.words.diagnostic(s.report, "after", d),
 			fingerprint: report.Digest(d.Code, d.Object, d.Field, d.Message),
 			places:      []sarifPosition{{d.Position, "after", d.Object}},
 		})

@@ -30,6 +30,7 @@ func Text(w io.Writer, r *report.Report, options TextOptions) error {
 	t.uncompared()
 	t.effectless()
 	t.diagnostics()
+	t.sources()
 	if n := r.Refactored; n > 0 {
 		fmt.Fprintf(t, "%s every outcome as it was\n", Plural(n, "edit leaves", "edits leave"))
 	}
@@ -54,6 +55,7 @@ func textWords(r *report.Report) words {
 			return fmt.Sprintf("%s:%d", visible(file), line)
 		},
 		arrow:     "->",
+		between:   "   ",
 		percent:   "%",
 		items:     10,
 		ambiguous: ambiguousBackends(r),
@@ -101,7 +103,7 @@ func (t *terminal) classes() {
 func (t *terminal) class(c report.Class) entry {
 	before, after := t.words.change(c)
 	requests := t.words.requests(c, "\n")
-	if where := t.where(c); where != "" {
+	if where := t.words.where(t.report, c); where != "" {
 		requests += "  " + where
 	}
 	e := entry{
@@ -119,21 +121,10 @@ func (t *terminal) class(c report.Class) entry {
 	return e
 }
 
-func (t *terminal) where(c report.Class) string {
-	var parts []string
-	if len(t.report.Gateways) > len(c.Gateways) {
-		parts = append(parts, strings.Join(each(c.Gateways, visible), " and "))
-	}
-	if c.Listener != "" {
-		parts = append(parts, visible(c.Listener))
-	}
-	return strings.Join(parts, ", ")
-}
-
 func (t *terminal) undecided() {
 	var entries []entry
 	for _, u := range t.report.Undecided {
-		e := entry{label: "undecided", requests: []string{t.words.area(u.Area)}, below: []string{visible(u.Reason)}}
+		e := entry{label: "undecided", requests: []string{t.words.region(t.report, u)}, below: []string{visible(u.Reason)}}
 		for _, sample := range u.Samples {
 			e.below = append(e.below, visible(sample.Curl))
 		}
@@ -171,7 +162,7 @@ func (t *terminal) diagnostics() {
 			side = "before"
 		}
 		written = true
-		fmt.Fprintf(t, "%-*s%s\n", indent, visible(d.State), t.words.diagnostic(t.report, side, d.Diagnostic))
+		fmt.Fprintf(t, "%-*s%s\n", indent, visible(d.State), t.words.diagnostic(t.report, side, d))
 	}
 	if written {
 		t.WriteString("\n")

@@ -23,6 +23,8 @@ type words struct {
 	// link sets a place of a file, at a commit.
 	link  func(side report.Side, file string, line int) string
 	arrow string
+	// between stands between two parts of a line.
+	between string
 	// percent is the sign with its distance to the number.
 	percent string
 	// items bounds lists of hosts, paths and the like.
