@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -21,6 +22,7 @@ type diffCommand struct {
 	flags  renderFlags
 	base   string
 	form   outputFlags
+	policy policyFlags
 	report string
 	// certificate is the file for the certificate, "" for none.
 	certificate string
@@ -45,6 +47,7 @@ current directory (or PATH) at that commit, the later one the same as it is on d
 	}
 	c.flags.add(command)
 	c.form.add(command, "print text, markdown, json, sarif, html or curl")
+	c.policy.add(command)
 	flags := command.Flags()
 	flags.StringVar(&c.base, "base", "", "compare the work tree with this `REVISION`")
 	flags.StringVar(&c.report, "report", "", "write the JSON report to `FILE` too")
@@ -68,12 +71,16 @@ func (c *diffCommand) run(ctx context.Context, arguments []string) error {
 	if err := c.flags.configure(ctx, &options, before, after); err != nil {
 		return outside(err)
 	}
+	if err := c.policy.override(options.Config); err != nil {
+		return err
+	}
 	found, certified, err := c.compare(ctx, before, after, options)
 	if err != nil {
 		return c.explain(err)
 	}
 	found.Before.Label = cmp.Or(c.labels.before, found.Before.Label)
 	found.After.Label = cmp.Or(c.labels.after, found.After.Label)
+	judge(found, options.Config, time.Now())
 	if err := c.writeReport(found); err != nil {
 		return err
 	}
@@ -83,7 +90,7 @@ func (c *diffCommand) run(ctx context.Context, arguments []string) error {
 	if err := printer(c.out, found); err != nil {
 		return err
 	}
-	return c.verdict(found)
+	return verdict(found, c.exitCode)
 }
 
 // compare makes a certificate only where one is asked for: its digests take longer than the comparison.
@@ -174,12 +181,15 @@ func replaceFile(name string, data []byte) error {
 	return nil
 }
 
-// verdict is the exit code: not decided is never taken for "no change", and findings count only where asked for.
-func (c *diffCommand) verdict(found *report.Report) error {
+// verdict is the exit code: what the policy forbids fails, not decided is never taken for "no change", and other findings count only where
+// asked for.
+func verdict(found *report.Report, exitCode bool) error {
 	switch {
+	case found.Fails():
+		return fail(codeFindings, nil, "")
 	case found.Open():
 		return fail(codeUndecided, nil, "")
-	case c.exitCode && len(found.Classes) > 0:
+	case exitCode && len(found.Classes) > 0:
 		return fail(codeFindings, nil, "")
 	}
 	return nil

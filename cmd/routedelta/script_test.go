@@ -1,10 +1,12 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -35,6 +37,7 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"repository": repositoryCommand,
 			"commit":     commitCommand,
+			"exits":      exitsCommand,
 		},
 	})
 }
@@ -78,6 +81,24 @@ func commitCommand(ts *testscript.TestScript, neg bool, arguments []string) {
 	ts.Check(os.CopyFS(dir, os.DirFS(tree)))
 	runGit(ts, dir, "add", "-A")
 	runGit(ts, dir, "-c", "user.name=a", "-c", "user.email=a@example.com", "commit", "-q", "--date", date, "-m", filepath.Base(tree))
+}
+
+// exitsCommand runs a command and holds its exit code: exits CODE COMMAND...
+func exitsCommand(ts *testscript.TestScript, neg bool, arguments []string) {
+	if neg || len(arguments) < 2 {
+		ts.Fatalf("usage: exits CODE COMMAND...")
+	}
+	code := 0
+	err := ts.Exec(arguments[1], arguments[2:]...)
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		code = exit.ExitCode()
+	} else {
+		ts.Check(err)
+	}
+	if arguments[0] != strconv.Itoa(code) {
+		ts.Fatalf("exit code %d, want %s", code, arguments[0])
+	}
 }
 
 func runGit(ts *testscript.TestScript, dir string, arguments ...string) {

@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -68,12 +69,17 @@ func (p Policy) validate(name string) error {
 	return nil
 }
 
+// waiverHost keeps "*", which would waive everything, from being a host.
+var waiverHost = regexp.MustCompile(`^(\*\.)?[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$`)
+
 func (w Waiver) validate(at string) error {
 	switch {
 	case !slices.Contains(PolicyRules(), w.Rule):
 		return fmt.Errorf("%s.rule: %q is none of %s", at, w.Rule, strings.Join(PolicyRules(), ", "))
 	case w.Class == "" && w.Host == "":
 		return fmt.Errorf("%s: want class or host, or it would waive everything", at)
+	case w.Host != "" && !waiverHost.MatchString(w.Host):
+		return fmt.Errorf("%s.host: %q: want a name, or *.suffix", at, w.Host)
 	case w.By == "" || w.Reason == "":
 		return fmt.Errorf("%s: want by and reason: who allows it, and why", at)
 	}
