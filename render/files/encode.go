@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"strings"
 
 	discoveryv3 "github.com/envoyproxy/go-control-plane/envoy/service/discovery/v3"
 	"google.golang.org/protobuf/proto"
@@ -43,6 +44,10 @@ type File struct {
 	Data []byte
 	// Private: only its owner may read it.
 	Private bool
+	// Resource is the name of the one resource in a file of routes, endpoints or secrets.
+	Resource string
+	// Version is the version_info: an Envoy that has taken the file says so by it. A bootstrap has none.
+	Version string
 }
 
 // Encode turns a set into its files, the bootstrap first. Equal sets give equal bytes, on every machine and by every build.
@@ -160,9 +165,10 @@ func (e *encoder) message(message proto.Message) ([]byte, error) {
 }
 
 func addDiscovery[M proto.Message](e *encoder, path, what string, resources []M) {
-	e.add(path, what, func() ([]byte, error) {
-		text, version, err := appendDiscovery(e.writer, e.text[:0], resources)
-		if err != nil {
+	var version string
+	e.add(path, what, func() (data []byte, err error) {
+		var text []byte
+		if text, version, err = appendDiscovery(e.writer, e.text[:0], resources); err != nil {
 			return nil, err
 		}
 		e.text = text
@@ -171,6 +177,14 @@ func addDiscovery[M proto.Message](e *encoder, path, what string, resources []M)
 		}
 		return layOut(text, e.format)
 	})
+	if e.err != nil {
+		return
+	}
+	made := &e.files[len(e.files)-1]
+	made.Version = version
+	if strings.Contains(path, "/") {
+		made.Resource = nameOf(resources[0])
+	}
 }
 
 func binaryDiscovery[M proto.Message](version string, resources []M) ([]byte, error) {

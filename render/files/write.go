@@ -107,22 +107,13 @@ func gatewayFiles(dir string, entry os.DirEntry) ([]string, error) {
 	if !entry.IsDir() {
 		return nil, fmt.Errorf("%w: %s", ErrNotRendering, entry.Name())
 	}
+	own, err := OwnFiles(os.DirFS(filepath.Join(dir, entry.Name())))
+	if err != nil {
+		return nil, err
+	}
 	var ours []string
-	for _, pattern := range []string{"bootstrap.*", "lds.*", "cds.*", "rds/*", "eds/*", "sds/*", "secrets/.gitignore", "secrets/*.pem"} {
-		found, err := filepath.Glob(filepath.Join(escapeGlob(filepath.Join(dir, entry.Name())), filepath.FromSlash(pattern)))
-		if err != nil {
-			return nil, err
-		}
-		for _, path := range found {
-			if !slices.Contains(extensions, filepath.Ext(path)) && !strings.HasPrefix(pattern, "secrets/") {
-				continue
-			}
-			relative, err := filepath.Rel(dir, path)
-			if err != nil {
-				return nil, err
-			}
-			ours = append(ours, filepath.ToSlash(relative))
-		}
+	for _, file := range own {
+		ours = append(ours, entry.Name()+"/"+file)
 	}
 	if _, err := os.Stat(filepath.Join(dir, entry.Name(), "certs")); len(ours) == 0 && err != nil {
 		return nil, fmt.Errorf("%w: %s has no bootstrap", ErrNotRendering, entry.Name())
