@@ -102,8 +102,13 @@ func (e Environment) readPath(ctx context.Context, in *input) error {
 		in.texts = append(in.texts, text)
 		return nil
 	}
-	in.texts, in.diagnostics, err = manifest.Walk(ctx, name, manifest.Limits{})
-	in.rename(name, in.source.Path)
+	root, err := os.OpenRoot(name)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	in.texts, in.diagnostics, err = manifest.WalkFS(ctx, root.FS(), ".", manifest.Limits{})
+	in.rename(".", in.source.Path)
 	return err
 }
 

@@ -334,7 +334,7 @@ func TestCancelled(t *testing.T) {
 	if objects, _ := Read(ctx, []Source{{Name: "f.yaml", Data: []byte(route("a"))}}, Limits{}); len(objects.HTTPRoutes) != 0 {
 		t.Error(objects.HTTPRoutes)
 	}
-	if _, _, err := Walk(ctx, t.TempDir(), Limits{}); err == nil {
+	if _, _, err := WalkFS(ctx, openRoot(t, t.TempDir()), ".", Limits{}); err == nil {
 		t.Error("no error")
 	}
 }
@@ -395,7 +395,8 @@ func TestReadNodes(t *testing.T) {
 	if err := yaml.Unmarshal([]byte(route("s")), &good); err != nil {
 		t.Fatal(err)
 	}
-	objects, found := ReadNodes(t.Context(), []Node{{Node: stream.Content[0], File: "routes/a.yaml"}, {Node: good.Content[0], File: "b.yaml"}}, Limits{})
+	nodes := []Node{{Node: stream.Content[0], File: "routes/a.yaml"}, {File: "skipped.yaml"}, {Node: good.Content[0], File: "b.yaml"}}
+	objects, found := ReadNodes(t.Context(), len(nodes), func(i int) Node { return nodes[i] })
 	if len(found) != 1 || found[0].String() != "routes/a.yaml: RD1005 HTTPRoute ns/r: spec.hostnames: Invalid value: \"integer\": spec.hostnames in body must be of type array: \"integer\"" {
 		t.Error(found)
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -48,7 +49,7 @@ func Stream(name string, reader io.Reader, limits Limits) (Source, error) {
 
 // readBounded reads a file that has at most max bytes. A regular file that is larger is refused by its size, before any of it
 // is in memory; what has no size is read no further than the limit.
-func readBounded(file *os.File, most int64) ([]byte, error) {
+func readBounded(file fs.File, most int64) ([]byte, error) {
 	info, err := file.Stat()
 	if err != nil {
 		return nil, err

@@ -5,30 +5,33 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path"
-	"path/filepath"
 	"slices"
-	"strings"
-	"syscall"
 
 	"github.com/routedelta/routedelta/render/diagnostic"
 )
 
-// Walk collects the sources of a directory and all folders below it: the files that Select chooses, sorted by name, each
-// under the name that a user would type for it. Symbolic links are followed as long as they stay in the tree; a
-// file is read once, whatever number of links lead to it. Nothing outside the tree is ever opened.
+// WalkFS collects the sources of a tree at a path and in all folders below it: the files that Select chooses, sorted by name. A path
+// that is a file is that file, whatever its name. Symbolic links are followed as long as they stay in the tree; a file is
+// read once, whatever number of links lead to it. Nothing outside the tree is ever opened.
 //
-// What cannot be read is a diagnostic, and the rest is read. The error is for a root that cannot be opened and a cancelled
+// What cannot be read is a diagnostic, and the rest is read. The error is for a path that cannot be opened and a cancelled
 // context.
-func Walk(ctx context.Context, root string, limits Limits) ([]Source, diagnostic.List, error) {
-	tree, err := os.OpenRoot(root)
+func WalkFS(ctx context.Context, tree fs.FS, name string, limits Limits) ([]Source, diagnostic.List, error) {
+	real, err := Real(tree, name)
+	if err != nil {
+		return nil, nil, &fs.PathError{Op: "open", Path: name, Err: err}
+	}
+	info, err := fs.Stat(tree, real)
 	if err != nil {
 		return nil, nil, err
 	}
-	defer tree.Close()
-	w := walker{ctx: ctx, tree: tree, name: filepath.ToSlash(root), limits: limits.withDefaults()}
-	if err := w.folder("."); err != nil {
+	w := walker{ctx: ctx, tree: tree, limits: limits.withDefaults(), real: map[string]bool{}}
+	if !info.IsDir() {
+		data, err := w.file(real, w.limits.FileBytes)
+		return []Source{{Name: name, Data: data, Named: true}}, nil, err
+	}
+	if err := w.folder(path.Clean(name), real); err != nil {
 		return nil, nil, err
 	}
 	if err := w.follow(); err != nil {
@@ -41,41 +44,44 @@ func Walk(ctx context.Context, root string, limits Limits) ([]Source, diagnostic
 // walker collects first, then reads: which files are read depends on all names (Helm charts).
 type walker struct {
 	ctx    context.Context
-	tree   *os.Root
-	name   string
+	tree   fs.FS
 	limits Limits
-	// files by path in the tree; linked are those that only a link leads to.
-	files, linked []string
+	files  []string
 	// links that are not followed yet.
 	links []string
-	// folders that were listed, so that links cannot lead around in circles.
-	folders   []fs.FileInfo
-	following bool
-	found     diagnostic.List
+	// real names of the files that were met and the folders that were listed, so that each is read once, and links cannot lead around in
+	// circles.
+	real  map[string]bool
+	found diagnostic.List
 }
 
-// folder lists a folder and those below it. Links are kept for later, so that a file goes by its real name.
-func (w *walker) folder(name string) error {
+// folder lists a folder and those below it, each by its name and its real name. Links are kept for later, so that a file goes by its
+// real name.
+func (w *walker) folder(name, real string) error {
 	if err := w.ctx.Err(); err != nil {
 		return err
 	}
-	entries, err := w.list(name)
+	if w.real[real] {
+		return nil
+	}
+	w.real[real] = true
+	entries, err := fs.ReadDir(w.tree, real)
 	if err != nil {
 		w.unreadable(name, err)
 		return nil
 	}
 	for _, entry := range entries {
-		child := path.Join(name, entry.Name())
+		child, realChild := path.Join(name, entry.Name()), path.Join(real, entry.Name())
 		switch mode := entry.Type(); {
 		case isDotFolder(entry.Name()) && !mode.IsRegular():
 		case mode.IsDir():
-			if err := w.folder(child); err != nil {
+			if err := w.folder(child, realChild); err != nil {
 				return err
 			}
 		case mode&fs.ModeSymlink != 0:
 			w.links = append(w.links, child)
 		case mode.IsRegular():
-			w.add(child)
+			w.add(child, realChild)
 		case hasManifestExtension(child):
 			w.unreadable(child, errors.New("not a regular file"))
 		}
@@ -83,81 +89,36 @@ func (w *walker) folder(name string) error {
 	return nil
 }
 
-// add notes a file.
-func (w *walker) add(name string) {
-	if w.following {
-		w.linked = append(w.linked, name)
-	} else {
+// add notes a file, once.
+func (w *walker) add(name, real string) {
+	if isManifestName(name) && !w.real[real] {
+		w.real[real] = true
 		w.files = append(w.files, name)
 	}
 }
 
-// list gives the entries of a folder, sorted; none if a link leads to one that was listed before.
-func (w *walker) list(name string) ([]fs.DirEntry, error) {
-	folder, err := w.tree.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer folder.Close()
-	info, err := folder.Stat()
-	if err != nil {
-		return nil, err
-	}
-	if w.following && isAmong(w.folders, info) {
-		return nil, nil
-	}
-	w.folders = append(w.folders, info)
-	entries, err := folder.ReadDir(-1)
-	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
-	return entries, err
-}
-
-// isAmong tells whether a file is one of those known.
-func isAmong(known []fs.FileInfo, info fs.FileInfo) bool {
-	return slices.ContainsFunc(known, func(other fs.FileInfo) bool { return os.SameFile(other, info) })
-}
-
-// follow resolves the links that were met; folders behind them may bring more. It then leaves out each linked file that
-// has another name in the tree.
+// follow resolves the links that were met; folders behind them may bring more.
 func (w *walker) follow() error {
-	w.following = true
 	for len(w.links) > 0 {
 		link := w.links[0]
 		w.links = w.links[1:]
-		info, err := w.tree.Stat(link)
-		switch {
+		real, err := Real(w.tree, link)
+		if err != nil {
+			w.deadLink(link, err)
+			continue
+		}
+		switch info, err := fs.Stat(w.tree, real); {
 		case err != nil:
 			w.deadLink(link, err)
 		case info.IsDir():
-			if err := w.folder(link); err != nil {
+			if err := w.folder(link, real); err != nil {
 				return err
 			}
 		case info.Mode().IsRegular():
-			w.add(link)
+			w.add(link, real)
 		}
 	}
-	w.addLinked()
 	return nil
-}
-
-// addLinked adds the linked files to the others, each once.
-func (w *walker) addLinked() {
-	if len(w.linked) == 0 {
-		return
-	}
-	var known []fs.FileInfo
-	for _, name := range w.files {
-		if info, err := w.tree.Stat(name); err == nil && isManifestName(name) {
-			known = append(known, info)
-		}
-	}
-	slices.Sort(w.linked)
-	for _, name := range w.linked {
-		if info, err := w.tree.Stat(name); err == nil && isManifestName(name) && !isAmong(known, info) {
-			known = append(known, info)
-			w.files = append(w.files, name)
-		}
-	}
 }
 
 // deadLink reports a link that cannot be followed, unless its name says that it is no manifest.
@@ -165,16 +126,7 @@ func (w *walker) deadLink(link string, err error) {
 	if path.Ext(link) != "" && !hasManifestExtension(link) {
 		return
 	}
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.ELOOP) {
-		w.unreadable(link, err)
-		return
-	}
-	target, _ := w.tree.Readlink(link)
-	w.found = append(w.found, diagnostic.Diagnostic{
-		Code: diagnostic.OutsideTree, Severity: diagnostic.Error, Position: w.position(link),
-		Message: fmt.Sprintf("symbolic link to %q leads out of the tree and is not followed", diagnostic.Clip(target)),
-		Hint:    "name the folder that holds both, or copy the file; an absolute link counts as leading out",
-	})
+	w.unreadable(link, err)
 }
 
 // read reads the chosen files, up to the limit on their sum.
@@ -182,7 +134,7 @@ func (w *walker) read() ([]Source, error) {
 	slices.Sort(w.files)
 	chosen, charts := Select(w.files)
 	for _, chart := range charts {
-		w.found = append(w.found, TemplatesSkipped(w.position(chart).File))
+		w.found = append(w.found, TemplatesSkipped(chart))
 	}
 	var sources []Source
 	left := w.limits.TotalBytes
@@ -193,16 +145,15 @@ func (w *walker) read() ([]Source, error) {
 		data, err := w.file(name, min(left, w.limits.FileBytes))
 		switch {
 		case errors.Is(err, ErrTooLarge) && left < w.limits.FileBytes:
-			w.found = append(w.found, tooLarge(w.position(name).File,
-				fmt.Sprintf("all files together have more than %d bytes", w.limits.TotalBytes)))
+			w.found = append(w.found, tooLarge(name, fmt.Sprintf("all files together have more than %d bytes", w.limits.TotalBytes)))
 			return sources, nil
 		case errors.Is(err, ErrTooLarge):
-			w.found = append(w.found, tooLarge(w.position(name).File, err.Error()))
+			w.found = append(w.found, tooLarge(name, err.Error()))
 		case err != nil:
 			w.unreadable(name, err)
 		default:
 			left -= int64(len(data))
-			sources = append(sources, Source{Name: w.position(name).File, Data: data})
+			sources = append(sources, Source{Name: name, Data: data})
 		}
 	}
 	return sources, nil
@@ -224,15 +175,20 @@ func (w *walker) unreadable(name string, err error) {
 	if inner, is := errors.AsType[*fs.PathError](err); is {
 		err = inner.Err
 	}
-	w.found = append(w.found, diagnostic.Diagnostic{
-		Code: diagnostic.Unreadable, Severity: diagnostic.Error, Position: w.position(name),
+	found := diagnostic.Diagnostic{
+		Code: diagnostic.Unreadable, Severity: diagnostic.Error, Position: diagnostic.Position{File: name},
 		Message: "cannot be read: " + err.Error(), Hint: "correct its permissions, or move it out of the tree",
-	})
-}
-
-// position names a path of the tree as the user would.
-func (w *walker) position(name string) diagnostic.Position {
-	return diagnostic.Position{File: path.Join(w.name, name)}
+	}
+	switch {
+	case errors.Is(err, ErrOutside):
+		found.Code = diagnostic.OutsideTree
+		found.Message = err.Error() + " is not followed"
+		found.Hint = "replace the link by the file that it leads to; an absolute link counts as leading out"
+	case errors.Is(err, ErrDangling): // it holds no route that anybody could apply
+		found.Severity = diagnostic.Warning
+		found.Hint = "remove the link, or add what it leads to"
+	}
+	w.found = append(w.found, found)
 }
 
 // TemplatesSkipped is the diagnostic for a Helm chart whose templates Select has left out.

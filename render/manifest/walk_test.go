@@ -1,7 +1,9 @@
 package manifest
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -39,25 +41,34 @@ func tree(t *testing.T, files map[string]string) string {
 	return root
 }
 
-// walk gives the names and findings of a tree, each without the folder that the test made.
-func walk(t *testing.T, root string, limits Limits) (names, findings []string) {
+func openRoot(t *testing.T, directory string) fs.FS {
 	t.Helper()
-	sources, found, err := Walk(t.Context(), root, limits)
+	root, err := os.OpenRoot(directory)
 	if err != nil {
 		t.Fatal(err)
 	}
-	shorten := func(s string) string { return strings.ReplaceAll(s, filepath.ToSlash(root)+"/", "") }
+	t.Cleanup(func() { _ = root.Close() })
+	return root.FS()
+}
+
+// walk gives the names and findings of a tree.
+func walk(t *testing.T, root string, limits Limits) (names, findings []string) {
+	t.Helper()
+	sources, found, err := WalkFS(t.Context(), openRoot(t, root), ".", limits)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, s := range sources {
-		names = append(names, shorten(s.Name))
+		names = append(names, s.Name)
 	}
 	for _, d := range found.Sort() {
-		findings = append(findings, shorten(d.String()))
+		findings = append(findings, d.String())
 	}
 	return names, findings
 }
 
 func TestWalk(t *testing.T) {
-	const outside = " leads out of the tree and is not followed"
+	const outside = " RD1008 a symbolic link that leads out of the tree is not followed"
 	for name, test := range map[string]struct {
 		files           map[string]string
 		names, findings []string
@@ -78,12 +89,12 @@ func TestWalk(t *testing.T) {
 		},
 		"a file is read once":   {map[string]string{"a/x.yaml": "", "b": "-> a", "c.yaml": "-> a/x.yaml"}, []string{"a/x.yaml"}, nil},
 		"links in circles":      {map[string]string{"a/b": "-> ..", "a/c": "-> .", "a/x.yaml": ""}, []string{"a/x.yaml"}, nil},
-		"a link to itself":      {map[string]string{"a.yaml": "-> a.yaml"}, nil, []string{"a.yaml: RD1007 cannot be read: too many levels of symbolic links"}},
-		"a link to nothing":     {map[string]string{"a.yaml": "-> b.yaml", "x.md": "-> y"}, nil, []string{"a.yaml: RD1007 cannot be read: no such file or directory"}},
-		"a link out":            {map[string]string{"a.yaml": "-> ../x.yaml", "x.md": "-> ../y"}, nil, []string{`a.yaml: RD1008 symbolic link to "../x.yaml"` + outside}},
-		"a folder out":          {map[string]string{"a": "-> ../.."}, nil, []string{`a: RD1008 symbolic link to "../.."` + outside}},
-		"an absolute link":      {map[string]string{"a.yaml": "-> /etc/passwd"}, nil, []string{`a.yaml: RD1008 symbolic link to "/etc/passwd"` + outside}},
-		"out in a second step":  {map[string]string{"a.yaml": "-> b", "b": "-> ../x"}, nil, []string{`a.yaml: RD1008 symbolic link to "b"` + outside, `b: RD1008 symbolic link to "../x"` + outside}},
+		"a link to itself":      {map[string]string{"a.yaml": "-> a.yaml"}, nil, []string{"a.yaml: RD1007 cannot be read: a symbolic link to a file that is not there"}},
+		"a link to nothing":     {map[string]string{"a.yaml": "-> b.yaml", "x.md": "-> y"}, nil, []string{"a.yaml: RD1007 cannot be read: a symbolic link to a file that is not there"}},
+		"a link out":            {map[string]string{"a.yaml": "-> ../x.yaml", "x.md": "-> ../y"}, nil, []string{"a.yaml:" + outside}},
+		"a folder out":          {map[string]string{"a": "-> ../.."}, nil, []string{"a:" + outside}},
+		"an absolute link":      {map[string]string{"a.yaml": "-> /etc/passwd"}, nil, []string{"a.yaml:" + outside}},
+		"out in a second step":  {map[string]string{"a.yaml": "-> b", "b": "-> ../x"}, nil, []string{"a.yaml:" + outside, "b:" + outside}},
 		"out and in again":      {map[string]string{"d/a.yaml": "-> ../e/x.yaml", "e/x.yaml": ""}, []string{"e/x.yaml"}, nil},
 		"folder named like one": {map[string]string{"a.yaml/b.yaml": ""}, []string{"a.yaml/b.yaml"}, nil},
 	} {
@@ -133,8 +144,12 @@ func TestFile(t *testing.T) {
 	if _, err := File(filepath.Join(root, "b.txt"), Limits{}); err == nil {
 		t.Error("no error")
 	}
-	if _, _, err := Walk(t.Context(), filepath.Join(root, "a.txt"), Limits{}); err == nil {
-		t.Error("no error for a file as root")
+	named, _, err := WalkFS(t.Context(), openRoot(t, root), "a.txt", Limits{})
+	if err != nil || len(named) != 1 || named[0].Name != "a.txt" || !named[0].Named {
+		t.Error(named, err)
+	}
+	if _, _, err := WalkFS(t.Context(), openRoot(t, root), "b", Limits{}); !errors.Is(err, fs.ErrNotExist) {
+		t.Error(err)
 	}
 	// An endless file: read no further than the limit.
 	if _, err := File("/dev/zero", Limits{FileBytes: 1 << 16}); err == nil {
@@ -142,13 +157,13 @@ func TestFile(t *testing.T) {
 	}
 }
 
-// TestWalkNames: sources are named as a user would type them.
+// TestWalkNames: sources are named from the root of the tree, by the path that was asked for.
 func TestWalkNames(t *testing.T) {
-	t.Chdir(tree(t, map[string]string{"routes/a.yaml": ""}))
-	for root, want := range map[string]string{".": "routes/a.yaml", "./routes": "routes/a.yaml", "routes/": "routes/a.yaml", "routes/../routes": "routes/a.yaml"} {
-		sources, _, err := Walk(t.Context(), root, Limits{})
+	root := openRoot(t, tree(t, map[string]string{"routes/a.yaml": "", "link": "-> routes", "linked/b.yaml": "-> ../routes/a.yaml"}))
+	for name, want := range map[string]string{".": "routes/a.yaml", "routes": "routes/a.yaml", "link": "link/a.yaml", "linked": "linked/b.yaml"} {
+		sources, _, err := WalkFS(t.Context(), root, name, Limits{})
 		if err != nil || len(sources) != 1 || sources[0].Name != want {
-			t.Errorf("%s: %v %v", root, sources, err)
+			t.Errorf("%s: %v %v", name, sources, err)
 		}
 	}
 }

@@ -1,0 +1,49 @@
+package source
+
+import (
+	"context"
+	"io/fs"
+
+	"github.com/routedelta/routedelta/diff/report"
+	"github.com/routedelta/routedelta/plugin/config"
+	"github.com/routedelta/routedelta/render/diagnostic"
+	"github.com/routedelta/routedelta/render/manifest"
+)
+
+// Options say what of a tree is wanted, and how it becomes manifests.
+type Options struct {
+	// Path is what the caller named, from the root of the tree: a directory or a file; "" is all of it. What it refers to may stand
+	// beside it.
+	Path string
+	// Sources of the configuration in force: that of the base commit or of the caller, never of a commit under review.
+	Sources config.Sources
+	// Remotes are the addresses under which other systems know this repository. Without any, a source in a cluster that is not
+	// described in the tree is taken to be this repository where the path that it names is there.
+	Remotes []string
+	// AllowNetwork lets parts be fetched.
+	AllowNetwork bool
+	// Limits bound what is read, and what comes out.
+	Limits manifest.Limits
+}
+
+// Collected is what a tree holds.
+type Collected struct {
+	// Texts in an order that depends on the tree only. Names and lines are paths from the root of the tree.
+	Texts []manifest.Source
+	// Parts that were read and that were not, sorted by path.
+	Parts []report.Source
+	// Diagnostics of collecting; reading the texts has its own.
+	Diagnostics diagnostic.List
+}
+
+// Collect reads the tree. Names in it are slash paths from the root of the repository, not of the path that was named, since
+// an overlay refers to its base by ../base. The error is for a path that is not there and for a cancelled context; what is wrong
+// with one part is said of that part, and the others are read.
+func Collect(ctx context.Context, tree fs.FS, options Options) (*Collected, error) {
+	c := &collector{ctx: ctx, tree: tree, options: options}
+	if err := c.directory(options.Path); err != nil {
+		return nil, err
+	}
+	c.sort()
+	return &c.Collected, nil
+}
