@@ -55,20 +55,12 @@ func (r *Repository) notResolved(revision string, err error) error {
 	return &RevisionError{Revision: revision, Shallow: r.Shallow, reason: "no such commit in this clone"}
 }
 
-// commitTime reads the committer's time from the commit object itself, which no configuration changes.
+// commitTime reads the committer's time.
 func (r *Repository) commitTime(ctx context.Context, hash string) (time.Time, error) {
-	var text []byte
-	err := r.git.stream(ctx, func(out io.Reader) (err error) {
-		// A message may be of any length; the header, which comes first, is not.
-		if text, err = io.ReadAll(io.LimitReader(out, maxAnswer)); err == nil && len(text) == maxAnswer {
-			err = errEnough
-		}
-		return err
-	}, "cat-file", "commit", hash)
+	header, err := r.commitHeader(ctx, hash)
 	if err != nil {
-		return time.Time{}, fmt.Errorf("commit %s: %w", hash, err)
+		return time.Time{}, err
 	}
-	header, _, _ := strings.Cut(string(text), "\n\n")
 	for line := range strings.Lines(header) {
 		if rest, ok := strings.CutPrefix(line, "committer "); ok {
 			fields := strings.Fields(rest[strings.LastIndexByte(rest, '>')+1:])
@@ -78,6 +70,23 @@ func (r *Repository) commitTime(ctx context.Context, hash string) (time.Time, er
 		}
 	}
 	return time.Time{}, fmt.Errorf("commit %s: no committer", hash)
+}
+
+// commitHeader is the header of the commit object itself, which no configuration and no shallow clone changes.
+func (r *Repository) commitHeader(ctx context.Context, hash string) (string, error) {
+	var text []byte
+	err := r.git.stream(ctx, func(out io.Reader) (err error) {
+		// A message may be of any length; the header, which comes first, is not.
+		if text, err = io.ReadAll(io.LimitReader(out, maxAnswer)); err == nil && len(text) == maxAnswer {
+			err = errEnough
+		}
+		return err
+	}, "cat-file", "commit", hash)
+	if err != nil {
+		return "", fmt.Errorf("commit %s: %w", hash, err)
+	}
+	header, _, _ := strings.Cut(string(text), "\n\n")
+	return header, nil
 }
 
 func unixTime(seconds string) (time.Time, error) {

@@ -6,6 +6,7 @@
 //
 // A repository is hostile input like any other: its configuration may name programs (file system monitor, hooks, filters, signature
 // checkers, transports), its trees may hold links that lead out, blobs of a gigabyte, and names that look like options.
-// command.go switches the programs off, so that nothing is ever executed or fetched on behalf of the repository; every
-// revision is resolved to a hash first and only hashes are passed on; every answer is read up to a limit.
+// command.go switches the programs off, so that nothing is ever executed on behalf of the repository, and nothing is fetched but by
+// fetch.go, which only a caller who means to fetch calls; every revision is resolved to a hash first and only hashes are passed on; every
+// answer is read up to a limit.
 package git

@@ -124,7 +124,7 @@ func (r *Repository) withoutFilters(ctx context.Context) (program, error) {
 	} else if err != nil {
 		return program{}, err
 	}
-	var pairs []string
+	var settings [][2]string
 	seen := map[string]bool{}
 	for key := range strings.SplitSeq(strings.TrimRight(out, "\x00"), "\x00") {
 		driver := key[:max(strings.LastIndexByte(key, '.'), 0)]
@@ -132,13 +132,10 @@ func (r *Repository) withoutFilters(ctx context.Context) (program, error) {
 			continue
 		}
 		seen[driver] = true
-		pairs = append(pairs, driver+".clean", "", driver+".smudge", "", driver+".process", "", driver+".required", "false")
+		settings = append(settings, [2]string{driver + ".clean"}, [2]string{driver + ".smudge"}, [2]string{driver + ".process"},
+			[2]string{driver + ".required", "false"})
 	}
 	git := r.git
-	git.overrides = []string{"GIT_CONFIG_COUNT=" + strconv.Itoa(len(pairs)/2)}
-	for i := 0; i < len(pairs); i += 2 {
-		git.overrides = append(git.overrides,
-			fmt.Sprintf("GIT_CONFIG_KEY_%d=%s", i/2, pairs[i]), fmt.Sprintf("GIT_CONFIG_VALUE_%d=%s", i/2, pairs[i+1]))
-	}
+	git.overrides = configured(settings)
 	return git, nil
 }
