@@ -1,9 +1,11 @@
 # A machine needs Go, git, Python 3, curl and make; everything else is fetched into .local, which git ignores.
-# ENVOY=/path/to/envoy and KUSTOMIZE=/path/to/kustomize use programs of yours instead.
+# ENVOY=, KUSTOMIZE= and KPT=/path/to/program use programs of yours instead.
 
 LOCAL     := $(CURDIR)/.local
 ENVOY     ?= $(LOCAL)/bin/envoy
 KUSTOMIZE ?= $(LOCAL)/bin/kustomize
+KPT       ?= $(LOCAL)/bin/kpt
+FAKE_GITHUB ?= $(LOCAL)/bin/fake-github
 KUSTOMIZE_VERSION := v5.8.1
 # Packages whose golden files are rewritten by their -update flag.
 GOLDEN     = $(sort $(dir $(shell git grep -l 'flag.Bool."update",' -- '*_test.go')))
@@ -21,9 +23,9 @@ VERSION   ?= $(shell git describe --tags --always)
 # How many requests `make fuzz-envoy` sends, each to two Envoys.
 REQUESTS  ?= 1000000
 
-export ENVOY KUSTOMIZE
+export ENVOY KUSTOMIZE KPT FAKE_GITHUB
 
-.PHONY: help build test check race fuzz fuzz-envoy mutants corpus bench golden conformance conformance-mutants docs demo envoy kustomize kube-apiserver oracle-apiserver image release release-check clean
+.PHONY: help build test check race fuzz fuzz-envoy mutants corpus bench golden conformance conformance-mutants docs demo envoy kustomize kpt fake-github kube-apiserver oracle-apiserver image release release-check clean
 .DEFAULT_GOAL := help
 
 help: ## print the targets
@@ -33,7 +35,7 @@ build: ## build ./routedelta
 	go build -trimpath -o routedelta ./cmd/routedelta
 	@mkdir -p $(LOCAL)/bin && ln -sf $(CURDIR)/routedelta $(LOCAL)/bin/routedelta
 
-test: check envoy kustomize ## run every test, the real Envoy and the real kustomize included
+test: check envoy kustomize fake-github ## run every test, the real Envoy and the real kustomize included
 	.ci/gotest ./...
 
 check: ## run gofmt, go vet and go mod tidy
@@ -42,7 +44,7 @@ check: ## run gofmt, go vet and go mod tidy
 	go vet ./...
 	go mod tidy -diff
 
-race: envoy kustomize ## run the tests with the race detector (needs a C compiler)
+race: envoy kustomize fake-github ## run the tests with the race detector (needs a C compiler)
 	.ci/gotest -race ./...
 
 fuzz: envoy ## compare evaluator, classes, renderings and Envoy on random input for longer; FUZZTIME, PAIRS, SEED
@@ -90,6 +92,8 @@ demo: ## show the answer on the example
 envoy: $(ENVOY) ## install the pinned Envoy
 kube-apiserver: $(LOCAL)/bin/kube-apiserver ## build kube-apiserver and etcd; ten minutes of processor time once
 kustomize: $(KUSTOMIZE) ## install the pinned kustomize
+fake-github: $(FAKE_GITHUB) ## build the GitHub that tests talk to
+kpt: $(KPT) ## build the pinned kpt; two minutes of processor time once
 
 $(LOCAL)/bin/envoy: .ci/envoy.txt .ci/install-envoy
 	.ci/install-envoy .ci/envoy.txt $(LOCAL)
@@ -97,6 +101,14 @@ $(LOCAL)/bin/envoy: .ci/envoy.txt .ci/install-envoy
 
 $(LOCAL)/bin/kustomize:
 	GOFLAGS= GOBIN=$(LOCAL)/bin go install sigs.k8s.io/kustomize/kustomize/v5@$(KUSTOMIZE_VERSION)
+
+$(LOCAL)/bin/kpt: .ci/tools/kpt/go.mod .ci/tools/kpt/main.go
+	cd .ci/tools/kpt && nice -n 19 go build -trimpath -ldflags '-s -w' -o $@ .
+	@touch $@
+
+$(FAKE_GITHUB): $(wildcard .ci/tools/github/*.go .ci/tools/github/go.* .ci/tools/github/fake/*.go .ci/tools/github/description/*)
+	cd .ci/tools/github && GOFLAGS= go build -trimpath -o $@ .
+	@touch $@
 
 # Both servers come of one build, as they share most of it.
 $(LOCAL)/bin/kube-apiserver: .ci/kubernetes/go.mod

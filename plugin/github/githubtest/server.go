@@ -1,56 +1,48 @@
-// Package githubtest is a GitHub for tests: a server in this process that keeps comments, pages through them, knows who
-// writes, and can be told to fail.
-//
-// In come requests of the client under test; out go answers as GitHub gives them. Every request, and every answer of the server
-// itself, is checked against GitHub's own description of its API (testdata/LICENSE says where it is from), so that the client is
-// not tested against somebody's idea of GitHub.
 package githubtest
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"slices"
-	"strconv"
 	"strings"
-	"sync"
 	"testing"
+	"time"
 )
 
-// Token is the one that the server takes.
-const Token = "ghs_TheTokenOfTheTest"
+// Token is the one that the server takes; ForkToken is one that can only read.
+const (
+	Token     = "ghs_TheTokenOfTheTest"
+	ForkToken = "ghs_TheTokenOfAFork"
+)
 
 // WorkflowBot is who writes with the token of a workflow run.
 const WorkflowBot = "github-actions[bot]"
 
-// Repository and Number are the pull request that exists.
+// Repository and Number are the pull request that exists. Its branch is one commit ahead of main.
 const (
 	Repository = "acme/gitops"
 	Number     = 7
 )
 
-// Server is a fake GitHub.
+// Main and Head are the commits that the repository begins with.
+var (
+	Main = Commit(0)
+	Head = Commit(1)
+)
+
+// Commit is the SHA of a commit by a number.
+func Commit(n int) string { return fmt.Sprintf("%040x", 0xc0_0000+n) }
+
+// Server is a world of the fake GitHub.
 type Server struct {
-	// URL is what GITHUB_API_URL would hold.
-	URL string
+	// URL is what GITHUB_API_URL would hold on a GitHub Enterprise Server, DotCom what it would hold on github.com.
+	URL, DotCom string
 
-	t        testing.TB
-	contract *contract
-
-	mu       sync.Mutex
-	login    string // who the token writes as
-	mayAsk   bool   // whether GET /user is allowed
-	comments []Comment
-	lastID   int64
-	requests []string
-	scripted map[string][]Answer
-}
-
-// Comment is a comment on the pull request.
-type Comment struct {
-	ID          int64
-	Login, Body string
+	t       testing.TB
+	control string
+	holds   int
 }
 
 // Answer is given in place of the usual one.
@@ -60,181 +52,192 @@ type Answer struct {
 	Body   string
 	// Done: the request is carried out all the same, as when a proxy loses the answer.
 	Done bool
-	// Before is called before the request is carried out, with the server unlocked: somebody else does something.
+	// Reset: the connection is reset in place of an answer. Truncate: the answer breaks off in its middle.
+	Reset, Truncate bool
+	Delay           time.Duration
+	// Before is called before the request is carried out: somebody else does something.
 	Before func()
 }
 
-// New starts a server whose token is that of a workflow run: it writes as WorkflowBot and may not ask for its name.
+// New makes a world whose token is that of a workflow run: it writes as WorkflowBot and may not ask for its name.
 func New(t testing.TB) *Server {
 	t.Helper()
-	s := &Server{t: t, contract: newContract(t), login: WorkflowBot, scripted: map[string][]Answer{}, lastID: 1000}
-	server := httptest.NewServer(http.HandlerFunc(s.serve))
-	t.Cleanup(server.Close)
-	s.URL = server.URL + "/api/v3"
+	return NewWith(t, State{
+		Repository:   Repository,
+		Tokens:       map[string]Account{Token: {Login: WorkflowBot}, ForkToken: {Login: WorkflowBot, ReadOnly: true}},
+		PullRequests: []PullRequest{{Number: Number, HeadRef: "feature", Head: Head, BaseRef: "main", Base: Main}},
+		Commits:      map[string][]string{Main: nil, Head: {Main}},
+		LastID:       1000,
+	})
+}
+
+// NewWith makes a world of a state.
+func NewWith(t testing.TB, state State) *Server {
+	t.Helper()
+	process, err := started()
+	if err != nil {
+		t.Fatal(err)
+	}
+	root := process.address
+	s := &Server{t: t}
+	var name string
+	s.call(http.MethodPost, root+"/control/worlds", state, &name)
+	s.control, s.DotCom = root+"/control/worlds/"+name, root+"/worlds/"+name
+	s.URL = s.DotCom + "/api/v3"
+	t.Cleanup(func() {
+		var found []string
+		s.call(http.MethodGet, s.control+"/violations", nil, &found)
+		for _, violation := range found {
+			t.Error(violation)
+		}
+	})
 	return s
+}
+
+// call asks the control API.
+func (s *Server) call(method, address string, sent, answer any) {
+	s.t.Helper()
+	body, err := json.Marshal(sent)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	request, err := http.NewRequest(method, address, bytes.NewReader(body)) //nolint:noctx // also after the end of the test
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		s.t.Errorf("the fake GitHub: %v", err)
+		return
+	}
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		s.t.Errorf("the fake GitHub: %s %s: %s", method, address, response.Status)
+	}
+	if answer != nil {
+		if err := json.NewDecoder(response.Body).Decode(answer); err != nil {
+			s.t.Errorf("the fake GitHub: %s %s: %v", method, address, err)
+		}
+	}
+}
+
+// State is what the world consists of now.
+func (s *Server) State() State {
+	s.t.Helper()
+	var state State
+	s.call(http.MethodGet, s.control, nil, &state)
+	return state
+}
+
+// Change changes the state. No request may be under way, or one that is may be lost.
+func (s *Server) Change(change func(*State)) {
+	s.t.Helper()
+	state := s.State()
+	change(&state)
+	s.call(http.MethodPut, s.control, state, nil)
 }
 
 // LogIn makes the token one of a person or an app. mayAsk tells whether it may ask for its name; a person may, an app may not.
 func (s *Server) LogIn(login string, mayAsk bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.login, s.mayAsk = login, mayAsk
+	s.t.Helper()
+	s.Change(func(state *State) { state.Tokens[Token] = Account{Login: login, MayAsk: mayAsk} })
 }
 
 // AddComment adds a comment of somebody and returns its ID.
 func (s *Server) AddComment(login, body string) int64 {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.add(login, body).ID
+	s.t.Helper()
+	return s.AddComments(Comment{Login: login, Body: body})
 }
 
-func (s *Server) add(login, body string) Comment {
-	s.lastID++
-	comment := Comment{ID: s.lastID, Login: login, Body: body}
-	s.comments = append(s.comments, comment)
-	return comment
+// AddComments adds comments to the pull request and returns the ID of the last one.
+func (s *Server) AddComments(comments ...Comment) (id int64) {
+	s.t.Helper()
+	s.Change(func(state *State) {
+		for _, comment := range comments {
+			state.LastID++
+			comment.ID, comment.Number = state.LastID, Number
+			state.Comments = append(state.Comments, comment)
+		}
+		id = state.LastID
+	})
+	return id
 }
 
 // RemoveComment removes a comment.
 func (s *Server) RemoveComment(id int64) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.comments = slices.DeleteFunc(s.comments, func(c Comment) bool { return c.ID == id })
+	s.t.Helper()
+	s.Change(func(state *State) {
+		state.Comments = slices.DeleteFunc(state.Comments, func(c Comment) bool { return c.ID == id })
+	})
+}
+
+// Push makes a commit, with its parents, the newest of the pull request.
+func (s *Server) Push(commit string, parents ...string) {
+	s.t.Helper()
+	s.Change(func(state *State) {
+		state.Commits[commit] = parents
+		for i := range state.PullRequests {
+			if state.PullRequests[i].Number == Number {
+				state.PullRequests[i].Head = commit
+			}
+		}
+	})
 }
 
 // Comments are those that are there, oldest first.
 func (s *Server) Comments() []Comment {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return slices.Clone(s.comments)
+	s.t.Helper()
+	return s.State().Comments
 }
 
 // Requests are those that came, as "METHOD path", and forgets them.
 func (s *Server) Requests() []string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	requests := s.requests
-	s.requests = nil
+	s.t.Helper()
+	var requests []string
+	s.call(http.MethodDelete, s.control+"/requests", nil, &requests)
+	if len(requests) == 0 {
+		return nil
+	}
 	return requests
+}
+
+// Writes counts the requests that write, and forgets all.
+func (s *Server) Writes() int {
+	s.t.Helper()
+	return len(slices.DeleteFunc(s.Requests(), func(r string) bool { return strings.HasPrefix(r, "GET ") }))
 }
 
 // Script answers the next requests of a method ("GET", or "GET /user" for that path only) so.
 func (s *Server) Script(request string, answers ...Answer) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.scripted[request] = append(s.scripted[request], answers...)
-}
-
-func (s *Server) nextScripted(method, path string) (Answer, bool) {
-	for _, key := range []string{method + " " + path, method} {
-		if answers := s.scripted[key]; len(answers) > 0 {
-			s.scripted[key] = answers[1:]
-			return answers[0], true
+	s.t.Helper()
+	faults := make([]fault, len(answers))
+	for i, a := range answers {
+		faults[i] = fault{Request: request, Status: a.Status, Header: a.Header, Body: a.Body, Done: a.Done, Reset: a.Reset, Truncate: a.Truncate,
+			Delay: int(a.Delay.Milliseconds())}
+		if a.Before != nil {
+			faults[i].Hold = s.before(a.Before)
 		}
 	}
-	return Answer{}, false
+	s.call(http.MethodPost, s.control+"/faults", faults, nil)
 }
 
-// serve checks a request, carries it out, and checks the answer.
-func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
-	r.URL.Path = strings.TrimPrefix(r.URL.Path, "/api/v3")
-	checked, err := s.contract.request(r)
-	if err != nil {
-		s.t.Errorf("a request that GitHub does not know: %s %s: %v", r.Method, r.URL, err)
-		http.Error(w, `{"message":"not in the description"}`, http.StatusBadRequest)
-		return
-	}
-	s.mu.Lock()
-	s.requests = append(s.requests, r.Method+" "+r.URL.RequestURI())
-	scripted, isScripted := s.nextScripted(r.Method, r.URL.Path)
-	s.mu.Unlock()
-	if scripted.Before != nil {
-		scripted.Before()
-	}
-	a := Answer{Status: scripted.Status, Header: scripted.Header, Body: scripted.Body}
-	if !isScripted || scripted.Status == 0 || scripted.Done {
-		usual := s.answer(r)
-		if err := s.contract.answer(checked, usual); err != nil {
-			s.t.Errorf("the fake answers %s %s as GitHub would not: %v", r.Method, r.URL, err)
+// before calls a function while a request is held by the name that is returned.
+func (s *Server) before(do func()) string {
+	s.holds++
+	name := fmt.Sprint(s.holds)
+	ctx := s.t.Context()
+	go func() {
+		request, err := http.NewRequestWithContext(ctx, http.MethodPost, s.control+"/held/"+name, nil)
+		if err != nil {
+			return
 		}
-		if scripted.Status == 0 {
-			a = usual
+		response, err := http.DefaultClient.Do(request)
+		if err != nil {
+			return // the test ended before the request came
 		}
-	}
-	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	for name, value := range a.Header {
-		w.Header().Set(name, value)
-	}
-	w.WriteHeader(a.Status)
-	_, _ = w.Write([]byte(a.Body))
-}
-
-// answer carries a request out.
-func (s *Server) answer(r *http.Request) Answer {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	comments := fmt.Sprintf("/repos/%s/issues/%d/comments", Repository, Number)
-	id, isComment := strings.CutPrefix(r.URL.Path, "/repos/"+Repository+"/issues/comments/")
-	switch {
-	case r.Header.Get("Authorization") != "Bearer "+Token:
-		return refusal(http.StatusUnauthorized, "Bad credentials")
-	case r.URL.Path == "/user" && !s.mayAsk:
-		return refusal(http.StatusForbidden, "Resource not accessible by integration")
-	case r.URL.Path == "/user":
-		return encoded(http.StatusOK, person(s.login))
-	case r.URL.Path == comments && r.Method == http.MethodGet:
-		return s.page(r)
-	case r.URL.Path == comments && r.Method == http.MethodPost:
-		return encoded(http.StatusCreated, commentForm(s.add(s.login, bodyOf(r))))
-	case isComment:
-		return s.one(r, id)
-	}
-	return refusal(http.StatusNotFound, "Not Found")
-}
-
-// page is one page of the comments, with the Link header that leads to the next.
-func (s *Server) page(r *http.Request) Answer {
-	number, size := 1, 30
-	if n, err := strconv.Atoi(r.URL.Query().Get("page")); err == nil {
-		number = max(n, 1)
-	}
-	if n, err := strconv.Atoi(r.URL.Query().Get("per_page")); err == nil {
-		size = min(n, 100)
-	}
-	start := min((number-1)*size, len(s.comments))
-	end := min(start+size, len(s.comments))
-	forms := []any{}
-	for _, comment := range s.comments[start:end] {
-		forms = append(forms, commentForm(comment))
-	}
-	answer := encoded(http.StatusOK, forms)
-	if end < len(s.comments) {
-		next := *r.URL
-		query := next.Query()
-		query.Set("page", strconv.Itoa(number+1))
-		next.RawQuery = query.Encode()
-		answer.Header = map[string]string{"Link": fmt.Sprintf(`<%s%s>; rel="next"`, s.URL, next.RequestURI())}
-	}
-	return answer
-}
-
-// one reads, changes or removes a comment.
-func (s *Server) one(r *http.Request, id string) Answer {
-	at := slices.IndexFunc(s.comments, func(c Comment) bool { return strconv.FormatInt(c.ID, 10) == id })
-	switch {
-	case at < 0:
-		return refusal(http.StatusNotFound, "Not Found")
-	case r.Method == http.MethodDelete:
-		s.comments = slices.Delete(s.comments, at, at+1)
-		return Answer{Status: http.StatusNoContent}
-	case r.Method == http.MethodPatch:
-		s.comments[at].Body = bodyOf(r)
-	}
-	return encoded(http.StatusOK, commentForm(s.comments[at]))
-}
-
-func bodyOf(r *http.Request) string {
-	var request struct{ Body string }
-	_ = json.NewDecoder(r.Body).Decode(&request) // checked against the description before
-	return request.Body
+		response.Body.Close()
+		do()
+		s.call(http.MethodPost, s.control+"/release/"+name, nil, nil)
+	}()
+	return name
 }

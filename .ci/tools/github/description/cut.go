@@ -4,7 +4,8 @@
 // they reach, without examples.
 //
 //	npm pack @octokit/openapi@23.0.2 && tar xzf octokit-openapi-23.0.2.tgz
-//	go run cut.go package/generated/api.github.com.json > testdata/api.github.com.json
+//	go run cut.go package/generated/api.github.com.json > api.github.com.json
+//	go run cut.go package/generated/ghes-3.19.json > ghes-3.19.json
 package main
 
 import (
@@ -17,6 +18,15 @@ import (
 var paths = []string{
 	"/repos/{owner}/{repo}/issues/{issue_number}/comments",
 	"/repos/{owner}/{repo}/issues/comments/{comment_id}",
+	"/repos/{owner}/{repo}/issues/{issue_number}/labels",
+	"/repos/{owner}/{repo}/issues/{issue_number}/labels/{name}",
+	"/repos/{owner}/{repo}/pulls",
+	"/repos/{owner}/{repo}/pulls/{pull_number}",
+	"/repos/{owner}/{repo}/compare/{basehead}",
+	"/repos/{owner}/{repo}/check-runs",
+	"/repos/{owner}/{repo}/check-runs/{check_run_id}",
+	"/repos/{owner}/{repo}/check-runs/{check_run_id}/annotations",
+	"/repos/{owner}/{repo}/commits/{ref}/check-runs",
 	"/user",
 }
 
