@@ -25,7 +25,7 @@ REQUESTS  ?= 1000000
 
 export ENVOY KUSTOMIZE KPT FAKE_GITHUB
 
-.PHONY: help build test check race fuzz fuzz-envoy mutants corpus bench golden conformance conformance-mutants docs demo envoy kustomize kpt fake-github kube-apiserver oracle-apiserver image release release-check clean
+.PHONY: help build test check race fuzz fuzz-envoy mutants corpus bench golden conformance conformance-mutants docs pictures demo envoy kustomize kpt fake-github kube-apiserver oracle-apiserver image release release-check clean
 .DEFAULT_GOAL := help
 
 help: ## print the targets
@@ -85,6 +85,9 @@ golden: envoy kustomize ## rewrite the golden files; read the difference before 
 
 docs: ## write into the README what the report of the conformance suite says
 	go test ./docs -update
+
+pictures: ## take the pictures of comments in docs/pictures (cmark-gfm, Chromium)
+	.ci/pictures
 
 demo: ## show the answer on the example
 	go run ./cmd/routedelta diff testdata/example/before testdata/example/after
