@@ -15,19 +15,18 @@ import (
 // Results stand in the report's order. Messages are plain text that stands alone: GitHub shows no Markdown there.
 func SARIF(w io.Writer, r *report.Report) error {
 	s := newSarifWriter(r)
-	s.classes()
-	s.effectless()
-	s.undecided()
-	s.uncompared()
-	s.diagnostics()
-	s.violations()
+	s.findings()
+	results := make([]sarifResult, len(s.found))
+	for i, f := range s.found {
+		results[i] = s.result(f)
+	}
 	run := sarifRun{
 		Tool: sarifTool{Driver: sarifDriver{
 			Name: "routedelta", Version: visible(r.Tool), InformationURI: informationURI, Rules: s.rules,
 		}},
 		OriginalURIBaseIDs: sarifBases(r),
 		Invocations:        s.invocations(),
-		Results:            s.results,
+		Results:            results,
 		ColumnKind:         "unicodeCodePoints",
 	}
 	encoder := json.NewEncoder(w)
@@ -63,21 +62,31 @@ func (s *sarifWriter) invocations() []sarifInvocation {
 }
 
 type sarifWriter struct {
-	report  *report.Report
-	words   words
-	rules   []sarifRule
-	index   map[string]int
-	results []sarifResult
+	report *report.Report
+	words  words
+	rules  []sarifRule
+	index  map[string]int
+	found  []finding
 }
 
 func newSarifWriter(r *report.Report) *sarifWriter {
-	s := &sarifWriter{report: r, words: textWords(r), rules: sarifRules(r), index: map[string]int{}, results: []sarifResult{}}
+	s := &sarifWriter{report: r, words: textWords(r), rules: sarifRules(r), index: map[string]int{}}
 	for i, rule := range s.rules {
 		if _, known := s.index[rule.ID]; !known {
 			s.index[rule.ID] = i
 		}
 	}
 	return s
+}
+
+// findings are all that a report has to say about places, in its order.
+func (s *sarifWriter) findings() {
+	s.classes()
+	s.effectless()
+	s.undecided()
+	s.uncompared()
+	s.diagnostics()
+	s.violations()
 }
 
 // finding is a result before it is written: what was found, where, and what it is known by in the next run.
@@ -96,22 +105,28 @@ type sarifPosition struct {
 	object diagnostic.Object
 }
 
-// add writes a finding. Its first place is where it is shown; all others, and the lines before the change, are related.
-func (s *sarifWriter) add(f finding) {
-	level := f.level
-	if level == "" {
-		level = s.rules[s.index[f.rule]].DefaultConfiguration.Level
+func (s *sarifWriter) add(f finding) { s.found = append(s.found, f) }
+
+// level of a finding is its own, else that of its rule.
+func (s *sarifWriter) level(f finding) string {
+	if f.level != "" {
+		return f.level
 	}
+	return s.rules[s.index[f.rule]].DefaultConfiguration.Level
+}
+
+// result is a finding as it is written. Its first place is where it is shown; all others, and the lines before the change, are related.
+func (s *sarifWriter) result(f finding) sarifResult {
 	text := f.text + "."
 	for _, line := range f.try[:min(len(f.try), 1)] {
 		text += " Try: " + line
 	}
 	result := sarifResult{
-		RuleID: f.rule, RuleIndex: s.index[f.rule], Level: level, Message: sarifMessage{sarifText(text)},
+		RuleID: f.rule, RuleIndex: s.index[f.rule], Level: s.level(f), Message: sarifMessage{sarifText(text)},
 		PartialFingerprints: map[string]string{"routedeltaID/v1": visible(f.fingerprint)},
 	}
 	result.place(f.places)
-	s.results = append(s.results, result)
+	return result
 }
 
 // place sets the locations. GitHub shows the first, and the schema wants every related one once.
