@@ -150,7 +150,7 @@ func (r ruleReader) backendKey(ref gatewayv1.BackendObjectReference, use usage) 
 
 // warnOnce warns about a field of the route. The backends of a TLSRoute are read once more where a listener ends TLS.
 func (r ruleReader) warnOnce(field string, code diagnostic.Code, message, hint string) {
-	if r.once(code, fmt.Sprint(r.route.Object, " ", field, " ", message)) {
+	if r.once(code, r.route.Object.String()+" "+field+" "+message) {
 		r.warn(r.route.source, field, code, message, hint)
 	}
 }

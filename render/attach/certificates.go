@@ -20,7 +20,7 @@ func (r *resolver) readCertificates(l *listener) {
 	}
 	reader := certificateReader{r, l.source, l.namespace}
 	for i, ref := range l.tls.CertificateRefs {
-		certificate, problem := reader.read(ref, fmt.Sprintf("%s.tls.certificateRefs[%d]", l.field, i))
+		certificate, problem := reader.read(ref, indexed(l.field+".tls.certificateRefs", i))
 		if problem != nil {
 			l.unresolve(problem.as(gatewayv1.ListenerReasonInvalidCertificateRef))
 			continue

@@ -77,7 +77,7 @@ func (r *resolver) readGuard(g *gateway, spec *gatewayv1.FrontendTLSValidation, 
 	guard := &clientGuard{}
 	found := model.ClientValidation{AllowInsecure: spec.Mode == gatewayv1.AllowInsecureFallback}
 	for i, ref := range spec.CACertificateRefs {
-		problem := r.readAuthority(g, ref, fmt.Sprintf("%s.caCertificateRefs[%d]", field, i), &found)
+		problem := r.readAuthority(g, ref, indexed(field+".caCertificateRefs", i), &found)
 		if problem != nil && guard.unresolved == nil {
 			guard.unresolved = problem
 		}

@@ -40,7 +40,7 @@ type filtered struct {
 func (r ruleReader) filters(specs []gatewayv1.HTTPRouteFilter, field string, scope filterScope) filtered {
 	var f filtered
 	for i := range specs {
-		r.filter(&f, &specs[i], fmt.Sprintf("%s[%d]", field, i), scope)
+		r.filter(&f, &specs[i], indexed(field, i), scope)
 	}
 	return f
 }

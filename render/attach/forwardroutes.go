@@ -1,8 +1,6 @@
 package attach
 
 import (
-	"fmt"
-
 	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
 
 	"github.com/routedelta/routedelta/render/diagnostic"
@@ -56,7 +54,7 @@ func (r *resolver) readForward(rt *route, use usage) *model.Forward {
 		if refs[i].Weight != nil {
 			share.Weight = uint32(*refs[i].Weight)
 		}
-		backend, problem := reader.backendFor(refs[i].BackendObjectReference, fmt.Sprintf("%s.backendRefs[%d]", reader.field, i), use)
+		backend, problem := reader.backendFor(refs[i].BackendObjectReference, indexed(reader.field+".backendRefs", i), use)
 		if problem != nil {
 			rt.refuse(problem)
 			if first == nil {

@@ -16,7 +16,7 @@ func (rt *route) readGRPC(r *resolver, specs []gatewayv1.GRPCRouteRule) {
 		reader := rt.ruleReader(r, i, specs[i].Name)
 		rule := asHTTPRule(&specs[i])
 		matches := grpcMatches(specs[i].Matches)
-		rt.rules = append(rt.rules, reader.rules(matches, reader.origin(rule), reader.action(rule, matches))...)
+		rt.rules = reader.rules(rt.rules, matches, reader.origin(rule), reader.action(rule, matches))
 	}
 }
 

@@ -79,7 +79,7 @@ func (r *resolver) reportOwned(a attachment, l, owner *listener) {
 	}
 	field := "spec.hostnames"
 	if i := slices.Index(a.route.hostnames, a.own); i >= 0 {
-		field = fmt.Sprintf("%s[%d]", field, i)
+		field = indexed(field, i)
 	}
 	r.warn(a.route.source, field, diagnostic.HostnameIgnored,
 		fmt.Sprintf("requests for %s belong to listener %q of %s, which is more specific than %q: the route does not get them",

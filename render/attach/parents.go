@@ -59,7 +59,7 @@ func isGateway(ref gatewayv1.ParentReference) bool {
 	return (ref.Group == nil || *ref.Group == gatewayv1.GroupName) && (ref.Kind == nil || *ref.Kind == "Gateway")
 }
 
-func parentField(i int) string { return fmt.Sprintf("spec.parentRefs[%d]", i) }
+func parentField(i int) string { return indexed("spec.parentRefs", i) }
 
 func parentName(ref gatewayv1.ParentReference, routeNamespace string) model.Name {
 	name := model.Name{Namespace: routeNamespace, Name: string(ref.Name)}
@@ -225,7 +225,7 @@ func (p *parents) attachToListener(l *listener) bool {
 func (p *parents) reportIgnoredHostnames() {
 	for i, hostname := range p.route.hostnames {
 		if !p.taken[hostname] {
-			p.warn(p.route.source, fmt.Sprintf("spec.hostnames[%d]", i), diagnostic.HostnameIgnored,
+			p.warn(p.route.source, indexed("spec.hostnames", i), diagnostic.HostnameIgnored,
 				fmt.Sprintf("%s is outside the hostnames of all its listeners: no request for it reaches the route", hostname), "")
 		}
 	}

@@ -98,7 +98,7 @@ func (rt *route) readHTTP(r *resolver, specs []gatewayv1.HTTPRouteRule) {
 	rt.ruleCount = len(specs)
 	rt.rules = make([]model.Rule, 0, countMatches(specs))
 	for i := range specs {
-		rt.rules = append(rt.rules, rt.ruleReader(r, i, specs[i].Name).read(&specs[i])...)
+		rt.rules = rt.ruleReader(r, i, specs[i].Name).read(rt.rules, &specs[i])
 	}
 }
 

@@ -3,8 +3,8 @@ package attach
 import (
 	"cmp"
 	"encoding/json"
-	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -25,15 +25,18 @@ type ruleReader struct {
 }
 
 func (rt *route) ruleReader(r *resolver, position int, name *gatewayv1.SectionName) ruleReader {
-	reader := ruleReader{resolver: r, route: rt, field: fmt.Sprintf("spec.rules[%d]", position), position: position}
+	reader := ruleReader{resolver: r, route: rt, field: indexed("spec.rules", position), position: position}
 	if name != nil {
 		reader.name = string(*name)
 	}
 	return reader
 }
 
-// read reads the rule of an HTTPRoute.
-func (r ruleReader) read(spec *gatewayv1.HTTPRouteRule) []model.Rule {
+// indexed is the path of an item of a list. There is one for each reference of a route.
+func indexed(list string, position int) string { return list + "[" + strconv.Itoa(position) + "]" }
+
+// read appends the rule of an HTTPRoute.
+func (r ruleReader) read(into []model.Rule, spec *gatewayv1.HTTPRouteRule) []model.Rule {
 	specs := spec.Matches
 	if len(specs) == 0 {
 		specs = make([]gatewayv1.HTTPRouteMatch, 1) // "If no matches are specified, the default is a prefix path match on /"
@@ -42,24 +45,24 @@ func (r ruleReader) read(spec *gatewayv1.HTTPRouteRule) []model.Rule {
 	for i := range specs {
 		matches[i] = match(&specs[i])
 		if matches[i].Method == "CONNECT" {
-			r.warn(r.route.source, fmt.Sprintf("%s.matches[%d].method", r.field, i), diagnostic.Approximated,
+			r.warn(r.route.source, indexed(r.field+".matches", i)+".method", diagnostic.Approximated,
 				"Envoy takes CONNECT for the opening of a tunnel, which has no path and which no route asks for: no request gets here", "")
 		}
 	}
-	rules := r.rules(matches, r.origin(spec), r.action(spec, matches))
-	return append(rules, preflights(rules)...)
+	begin := len(into)
+	into = r.rules(into, matches, r.origin(spec), r.action(spec, matches))
+	return append(into, preflights(into[begin:])...)
 }
 
-// rules are the matches of a rule, each with the rule's action.
-func (r ruleReader) rules(matches []model.Match, origin model.Origin, action model.Action) []model.Rule {
-	rules := make([]model.Rule, 0, len(matches))
+// rules appends the matches of a rule, each with the rule's action.
+func (r ruleReader) rules(into []model.Rule, matches []model.Match, origin model.Origin, action model.Action) []model.Rule {
 	for i := range matches {
 		origin.Match = i
-		place := r.route.places.At(fmt.Sprintf("%s.matches[%d]", r.field, i))
+		place := r.route.places.At(indexed(r.field+".matches", i))
 		origin.File, origin.Line = place.File, place.Line
-		rules = append(rules, model.Rule{Origin: origin, Match: matches[i], Action: action})
+		into = append(into, model.Rule{Origin: origin, Match: matches[i], Action: action})
 	}
-	return rules
+	return into
 }
 
 func (r ruleReader) origin(spec *gatewayv1.HTTPRouteRule) model.Origin {

@@ -2,7 +2,6 @@ package attach
 
 import (
 	"cmp"
-	"fmt"
 
 	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
 
@@ -28,7 +27,7 @@ func (r ruleReader) backends(refs []gatewayv1.HTTPBackendRef) shared {
 	var first *unresolved
 	scope := shareScope(refs)
 	for i := range refs {
-		share, problem := r.share(&s, &refs[i], fmt.Sprintf("%s.backendRefs[%d]", r.field, i), scope)
+		share, problem := r.share(&s, &refs[i], indexed(r.field+".backendRefs", i), scope)
 		if first == nil {
 			first = problem
 		}

@@ -27,13 +27,13 @@ func (r *reading) decode(one *item, n node, known kind) {
 	if known.namespaced && object.Namespace == "" {
 		object.Namespace = defaultNamespace
 	}
-	c := converter{document: n.document, object: object, left: known.left, places: make([]place, 0, 160)}
+	c := converter{document: n.document, home: one.other.Position.File, object: object, left: known.left, places: make([]place, 0, 160)}
 	value := c.convert(n.Node)
 	value["apiVersion"], value["kind"] = one.other.APIVersion, one.other.Kind
 	one.absent = settleNamespace(value, known.namespaced)
 	one.other.Namespace, one.other.Name = nameOf(value)
 	object.Namespace, object.Name = one.other.Namespace, one.other.Name
-	one.places = &Places{Document: one.other.Position, entries: slices.Clone(c.places)}
+	one.places = &Places{Document: one.other.Position, entries: slices.Clone(c.places), files: c.files}
 	one.variables, one.found = c.variables, c.found
 	if c.bytes > objectBytes {
 		one.found = append(one.found, tooLargeObject(object, one.other.Position))
@@ -42,6 +42,14 @@ func (r *reading) decode(one *item, n node, known kind) {
 	}
 	one.found = bounded(one.found)
 	one.invalid = one.found.HasErrors()
+}
+
+// room is where the places of an object are noted while nobody knows how many there are.
+func (r *reading) room() *[]place {
+	if used, is := r.rooms.Get().(*[]place); is {
+		return used
+	}
+	return &[]place{}
 }
 
 // judge holds a value against the definition of its kind, and makes the object of what is accepted.

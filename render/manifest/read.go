@@ -42,7 +42,7 @@ func Read(ctx context.Context, sources []Source, limits Limits) (*Objects, diagn
 func (reader Reader) Read(ctx context.Context, sources []Source) (*Objects, diagnostic.List) {
 	r := reader.begin(ctx)
 	documents, found := splitAll(sources, r.limits)
-	results := r.all(documents)
+	results := r.each(len(documents), func(i int) []item { return r.document(documents[i]) })
 	objects, more := gather(results)
 	found = append(found, more...)
 	if r.aliasNodes.Load() > int64(r.limits.AliasNodes) {
@@ -105,21 +105,23 @@ type reading struct {
 	keepKeys bool
 	// aliasNodes counts what aliases add over all documents: many small bombs are one big one.
 	aliasNodes atomic.Int64
+	// rooms are the rooms that no worker uses.
+	rooms sync.Pool
 }
 
-// all reads documents side by side and gives their items in the order of the documents.
-func (r *reading) all(documents []document) [][]item {
-	results := make([][]item, len(documents))
+// each reads the items at so many indices side by side, and gives them in their order.
+func (r *reading) each(count int, read func(int) []item) [][]item {
+	results := make([][]item, count)
 	var next atomic.Int64
 	var workers sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), len(documents)) {
+	for range min(runtime.GOMAXPROCS(0), count) {
 		workers.Go(func() {
 			for r.ctx.Err() == nil {
 				i := int(next.Add(1)) - 1
-				if i >= len(documents) {
+				if i >= count {
 					return
 				}
-				results[i] = r.document(documents[i])
+				results[i] = read(i)
 			}
 		})
 	}

@@ -10,9 +10,9 @@ import (
 )
 
 // httpFilters looks at the filters of a rule or of a backend.
-func (c *checker) httpFilters(at *field.Path, filters []gatewayv1.HTTPRouteFilter) {
+func (c *checker) httpFilters(of *field.Path, filters []gatewayv1.HTTPRouteFilter) {
 	for i := range filters {
-		filter, at := &filters[i], at.Index(i)
+		filter, at := &filters[i], of.Child("filters").Index(i)
 		c.headerModifier(at.Child("requestHeaderModifier"), filter.RequestHeaderModifier)
 		c.headerModifier(at.Child("responseHeaderModifier"), filter.ResponseHeaderModifier)
 		if redirect := filter.RequestRedirect; redirect != nil {
@@ -27,10 +27,11 @@ func (c *checker) httpFilters(at *field.Path, filters []gatewayv1.HTTPRouteFilte
 }
 
 // grpcFilters looks at the filters of a GRPCRoute.
-func (c *checker) grpcFilters(at *field.Path, filters []gatewayv1.GRPCRouteFilter) {
+func (c *checker) grpcFilters(of *field.Path, filters []gatewayv1.GRPCRouteFilter) {
 	for i := range filters {
-		c.headerModifier(at.Index(i).Child("requestHeaderModifier"), filters[i].RequestHeaderModifier)
-		c.headerModifier(at.Index(i).Child("responseHeaderModifier"), filters[i].ResponseHeaderModifier)
+		at := of.Child("filters").Index(i)
+		c.headerModifier(at.Child("requestHeaderModifier"), filters[i].RequestHeaderModifier)
+		c.headerModifier(at.Child("responseHeaderModifier"), filters[i].ResponseHeaderModifier)
 	}
 }
 

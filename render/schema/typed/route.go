@@ -17,11 +17,13 @@ func HTTPRoute(route *gatewayv1.HTTPRoute) diagnostic.List {
 	for i := range route.Spec.Rules {
 		rule, at := &route.Spec.Rules[i], specPath.Child("rules").Index(i)
 		for j := range rule.Matches {
-			c.httpMatch(at.Child("matches").Index(j), &rule.Matches[j])
+			c.httpMatch(at.Child("matches"), j, &rule.Matches[j])
 		}
-		c.httpFilters(at.Child("filters"), rule.Filters)
+		c.httpFilters(at, rule.Filters)
 		for j := range rule.BackendRefs {
-			c.httpFilters(at.Child("backendRefs").Index(j).Child("filters"), rule.BackendRefs[j].Filters)
+			if filters := rule.BackendRefs[j].Filters; len(filters) > 0 { // few have any, and a path takes room
+				c.httpFilters(at.Child("backendRefs").Index(j), filters)
+			}
 		}
 	}
 	return c.found
@@ -36,16 +38,22 @@ func GRPCRoute(route *gatewayv1.GRPCRoute) diagnostic.List {
 		for j := range rule.Matches {
 			c.grpcMatch(at.Child("matches").Index(j), &rule.Matches[j])
 		}
-		c.grpcFilters(at.Child("filters"), rule.Filters)
+		c.grpcFilters(at, rule.Filters)
 		for j := range rule.BackendRefs {
-			c.grpcFilters(at.Child("backendRefs").Index(j).Child("filters"), rule.BackendRefs[j].Filters)
+			c.grpcFilters(at.Child("backendRefs").Index(j), rule.BackendRefs[j].Filters)
 		}
 	}
 	return c.found
 }
 
-// httpMatch looks at one match.
-func (c *checker) httpMatch(at *field.Path, match *gatewayv1.HTTPRouteMatch) {
+// httpMatch looks at one match of a list.
+func (c *checker) httpMatch(list *field.Path, position int, match *gatewayv1.HTTPRouteMatch) {
+	if match.Path == nil || !is(match.Path.Type, gatewayv1.PathMatchRegularExpression) {
+		if len(match.Headers)+len(match.QueryParams) == 0 {
+			return
+		}
+	}
+	at := list.Index(position)
 	if path := match.Path; path != nil && is(path.Type, gatewayv1.PathMatchRegularExpression) && path.Value != nil {
 		c.regex(at.Child("path", "value"), *path.Value)
 	}
@@ -87,6 +95,9 @@ func is[T comparable](value *T, want T) bool { return value != nil && *value == 
 // equivalent name MUST be considered for a match." (HTTPHeaderMatch.Name) Names that are equal to the letter are refused by the
 // list's type already.
 func distinct[T any](c *checker, at *field.Path, list []T, nameOf func(T) string) []T {
+	if len(list) < 2 {
+		return list
+	}
 	seen := make(map[string]bool, len(list))
 	counting := list[:0:0]
 	for i, one := range list {
