@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/routedelta/routedelta/plugin/git"
+	"github.com/routedelta/routedelta/plugin/review"
 	"github.com/routedelta/routedelta/render/diagnostic"
 )
 
@@ -20,7 +21,7 @@ func outside(err error) error {
 	}
 	code := codeOutside
 	switch hinted.(type) {
-	case *git.RevisionError, *git.PathError, *git.RepositoryError, *git.LimitError:
+	case *git.RevisionError, *git.PathError, *git.RepositoryError, *git.LimitError, *review.TargetError:
 		code = codeInput
 	}
 	return fail(code, err, hinted.Hint())

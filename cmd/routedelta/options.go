@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -22,6 +23,8 @@ type renderFlags struct {
 	endpoints      string
 	listeners      string
 	gatewayClasses []string
+	// targets are names of the configuration, of commands that compare.
+	targets []string
 }
 
 func (f *renderFlags) add(command *cobra.Command) {
@@ -32,6 +35,11 @@ func (f *renderFlags) add(command *cobra.Command) {
 	flags.StringVar(&f.listeners, "listeners", "", "where listeners go: bootstrap, or file to change them without a restart")
 	flags.StringVar(&f.endpoints, "endpoints", "", "where known addresses go: files or inline")
 	flags.StringSliceVar(&f.gatewayClasses, "gateway-class", nil, "render the Gateways of this `CLASS` only (can be repeated)")
+}
+
+// addTargets adds the flags of commands that compare two states of a repository.
+func (f *renderFlags) addTargets(command *cobra.Command) {
+	command.Flags().StringSliceVar(&f.targets, "target", nil, "compare the target of this `NAME` in the configuration only (can be repeated)")
 }
 
 // configuration reads the file named by --config, else the one in dir if there is one, and lays the flags over it.
@@ -54,8 +62,10 @@ func (f *renderFlags) configure(ctx context.Context, options *review.Options, be
 	if err != nil {
 		return err
 	}
-	options.Config, err = f.override(options.Config)
-	return err
+	if options.Config, err = f.override(options.Config); err != nil {
+		return err
+	}
+	return options.ChooseTargets(ctx, before, after, f.targets)
 }
 
 func (f *renderFlags) read(dir string) (*config.Config, error) {
@@ -81,6 +91,12 @@ func (f *renderFlags) override(configured *config.Config) (*config.Config, error
 	}{{f.references, &spec.References}, {f.dialect, &spec.Dialect}, {f.endpoints, &spec.Endpoints}, {f.listeners, &spec.Listeners}} {
 		if flag.value != "" {
 			*flag.field = flag.value
+		}
+	}
+	if f.dialect != "" {
+		spec.Targets = slices.Clone(spec.Targets)
+		for i := range spec.Targets {
+			spec.Targets[i].Dialect = ""
 		}
 	}
 	if f.gatewayClasses != nil {

@@ -81,7 +81,7 @@ func (w words) caveats(r *report.Report) []string {
 	var said []string
 	for _, c := range r.Caveats {
 		sentence := w.caveat(c)
-		if len(gatewaysByName(r)) > 1 {
+		if len(gatewaysByName(r, c.Targets)) > 1 {
 			sentence = w.code(c.Gateway) + ": " + sentence
 		}
 		said = append(said, w.scoped(r, c.Targets, sentence))

@@ -124,7 +124,7 @@ func revision(s report.Side) string {
 
 // gatewayNames are what was compared, with what became of them, behind the targets that they are of.
 func (w words) gatewayNames(r *report.Report) string {
-	gateways := gatewaysByName(r)
+	gateways := gatewaysByName(r, nil)
 	names := make([]string, len(gateways))
 	for i, g := range gateways {
 		names[i] = w.code(g.Name)

@@ -70,14 +70,14 @@ func (w words) scoped(r *report.Report, names []string, said string) string {
 	return said
 }
 
-// where names the targets, the gateways and the listener of a class, each where the report has others too: "in `prod`, `infra/public`,
-// port 443".
+// where names the targets, the gateways and the listener of a class: targets where the report has others too, gateways where its targets
+// have: "in `prod`, `infra/public`, port 443".
 func (w words) where(r *report.Report, c report.Class) string {
 	var parts []string
 	if targets := w.inTargets(r, c.Targets); targets != "" {
 		parts = append(parts, targets)
 	}
-	if len(gatewaysByName(r)) > len(c.Gateways) && len(c.Gateways) > 0 {
+	if len(gatewaysByName(r, c.Targets)) > len(c.Gateways) && len(c.Gateways) > 0 {
 		parts = append(parts, w.some(each(c.Gateways, w.code), " and "))
 	}
 	if c.Listener != "" {
@@ -116,10 +116,13 @@ func (w words) region(r *report.Report, u report.Undecided) string {
 	return said
 }
 
-// gatewaysByName are the gateways of a report, those of one name in several targets once.
-func gatewaysByName(r *report.Report) []report.Gateway {
+// gatewaysByName are the gateways of some targets, all if none is named; those of one name in several targets once.
+func gatewaysByName(r *report.Report, targets []string) []report.Gateway {
 	var found []report.Gateway
 	for _, g := range r.Gateways {
+		if len(targets) > 0 && !slices.Contains(targets, g.Target) && g.Target != "" {
+			continue
+		}
 		same := func(other report.Gateway) bool { return other.Name == g.Name && other.Change == g.Change }
 		if !slices.ContainsFunc(found, same) {
 			found = append(found, g)

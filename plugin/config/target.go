@@ -3,6 +3,7 @@ package config
 import (
 	"fmt"
 	"maps"
+	"path/filepath"
 	"regexp"
 	"slices"
 
@@ -62,6 +63,8 @@ func (s Spec) validateTargets(name string) error {
 			return fmt.Errorf("%s.name: %q: want letters, digits, '.', '_' and '-', at most 63", at, target.Name)
 		case seen[target.Name]:
 			return fmt.Errorf("%s.name: %q is the name of another target too", at, target.Name)
+		case target.Path != "" && !filepath.IsLocal(filepath.FromSlash(target.Path)):
+			return fmt.Errorf("%s.path: %q: want a path from the root of the repository that does not leave it", at, target.Path)
 		case target.Dialect != "" && !slices.Contains(precedence.Names(), target.Dialect):
 			return fmt.Errorf("%s.dialect: %q is none of %v", at, target.Dialect, precedence.Names())
 		}

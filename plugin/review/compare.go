@@ -20,11 +20,18 @@ type Options struct {
 	Config *config.Config
 	// Notes are what InForce has to say about the configuration.
 	Notes diagnostic.List
+	// Targets are compared one by one, each with its own path, sources and dialect; without any, the sources are. ChooseTargets sets them.
+	Targets []config.Target
 }
 
 // Compare says which requests change from one source to the other. An error in the manifests of the later side is an *InputError;
 // one in those of the earlier side only takes the broken object away, which the cluster does not serve either.
+//
+// Of several targets, one that cannot be compared is a part of the report that is not decided, and hides none of the others.
 func Compare(ctx context.Context, before, after Source, options Options) (*report.Report, error) {
+	if len(options.Targets) > 1 {
+		return options.compareTargets(ctx, before, after)
+	}
 	earlier, later, err := options.bothSides(ctx, before, after)
 	if err != nil {
 		return nil, err
@@ -33,8 +40,11 @@ func Compare(ctx context.Context, before, after Source, options Options) (*repor
 	return found, err
 }
 
-// bothSides reads and renders the sides.
+// bothSides reads and renders the sides, or what one target has of them.
 func (o Options) bothSides(ctx context.Context, before, after Source) (earlier, later *input, err error) {
+	if o, before, after, err = o.single(ctx, before, after); err != nil {
+		return nil, nil, err
+	}
 	if earlier, later, err = o.readBoth(ctx, before, after); err != nil {
 		return nil, nil, err
 	}
@@ -54,11 +64,19 @@ func (o Options) compare(ctx context.Context, earlier, later *input) (*report.Re
 	found.Effectless = append(found.Effectless, unattached(earlier, later)...)
 	found.Uncompared = uncompared(earlier, later)
 	found.Diagnostics = unsaid(states(earlier.diagnosed(), later.diagnosed()), found)
+	for _, target := range o.Targets {
+		found.Targets = append(found.Targets, told(target, later.side.Order, report.TargetCompared))
+	}
+	o.note(found)
+	found.Count()
+	return found, compared.Compared, nil
+}
+
+// note adds to a report what is to be said of the configuration.
+func (o Options) note(found *report.Report) {
 	for _, note := range o.Notes {
 		found.Diagnostics = append(found.Diagnostics, report.Diagnostic{Diagnostic: note, State: "introduced"})
 	}
-	found.Count()
-	return found, compared.Compared, nil
 }
 
 func (o Options) readBoth(ctx context.Context, before, after Source) (earlier, later *input, err error) {

@@ -32,8 +32,8 @@ func TestScriptsByCurl(t *testing.T) {
 		t.Run(strings.TrimSuffix(filepath.Base(name), ".txtar"), func(t *testing.T) {
 			t.Parallel()
 			run := example
-			if hasSides(archive) {
-				c := compareArchive(t, archive)
+			for _, sides := range targetsOf(t, archive) {
+				c := compareArchive(t, sides)
 				c.start(t).Hold(t, c.found)
 				run = slices.Concat(run, commandsOf(c.found))
 			}
@@ -59,8 +59,38 @@ func wantedCommands(archive *txtar.Archive) []string {
 	return commands
 }
 
-func hasSides(archive *txtar.Archive) bool {
-	return slices.ContainsFunc(archive.Files, func(f txtar.File) bool { return strings.HasPrefix(f.Name, "before/") })
+// targetsOf are the two sides of a script, or those of each target that its configuration names.
+func targetsOf(t *testing.T, archive *txtar.Archive) []*txtar.Archive {
+	t.Helper()
+	var sides []*txtar.Archive
+	for _, file := range archive.Files {
+		if file.Name != "before/"+config.FileName {
+			continue
+		}
+		configured, err := config.Parse(file.Name, file.Data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, target := range configured.Spec.Targets {
+			sides = append(sides, belowPath(archive, target.Path+"/"))
+		}
+	}
+	if sides == nil && slices.ContainsFunc(archive.Files, func(f txtar.File) bool { return strings.HasPrefix(f.Name, "before/") }) {
+		sides = append(sides, archive)
+	}
+	return sides
+}
+
+// belowPath is what an archive has of a path on each side.
+func belowPath(archive *txtar.Archive, path string) *txtar.Archive {
+	below := new(txtar.Archive)
+	for _, file := range archive.Files {
+		side, name, _ := strings.Cut(file.Name, "/")
+		if strings.HasPrefix(name, path) {
+			below.Files = append(below.Files, txtar.File{Name: side + "/" + name, Data: file.Data})
+		}
+	}
+	return below
 }
 
 // TestGoldensAreKnown: what people are shown as a golden file stands in a folder whose tests run its commands. A new folder fails here
