@@ -33,7 +33,7 @@ func Check(ctx context.Context, arguments []string, options CheckOptions) (*repo
 		configured = new(config.Config)
 	}
 	c := &checking{manifests: new(input), out: &report.Check{Tool: options.Tool, Sources: arguments}}
-	if err := c.readAll(ctx, options.Environment, arguments); err != nil {
+	if err := c.readAll(ctx, options.Environment, arguments, configured.Spec.Sources); err != nil {
 		return nil, err
 	}
 	rendering := configured.RenderOptions()
@@ -59,13 +59,13 @@ type checking struct {
 }
 
 // readAll reads every source: the texts of manifests together, and the sets of Envoy files.
-func (c *checking) readAll(ctx context.Context, e Environment, arguments []string) error {
+func (c *checking) readAll(ctx context.Context, e Environment, arguments []string, sources config.Sources) error {
 	for _, argument := range arguments {
 		source, err := ParseSource(argument)
 		if err != nil {
 			return err
 		}
-		read, err := e.read(ctx, source)
+		read, err := e.read(ctx, source, sources)
 		if err != nil {
 			return err
 		}

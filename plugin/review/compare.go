@@ -80,10 +80,10 @@ func (o Options) note(found *report.Report) {
 }
 
 func (o Options) readBoth(ctx context.Context, before, after Source) (earlier, later *input, err error) {
-	if earlier, err = o.read(ctx, before); err != nil {
+	if earlier, err = o.read(ctx, before, o.configuration().Spec.Sources); err != nil {
 		return nil, nil, err
 	}
-	if later, err = o.read(ctx, after); err != nil {
+	if later, err = o.read(ctx, after, o.configuration().Spec.Sources); err != nil {
 		return nil, nil, err
 	}
 	if earlier.absent && later.absent {

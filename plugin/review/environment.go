@@ -42,7 +42,7 @@ var ErrRendered = errors.New("holds Envoy files, want manifests")
 // Render renders the manifests of several sources as one input. Diagnostics of severity Error are in the rendering: nothing of it
 // may be written then.
 func Render(ctx context.Context, arguments []string, configured *config.Config, environment Environment) (*render.Rendering, error) {
-	all, err := environment.readManifests(ctx, arguments)
+	all, err := environment.readManifests(ctx, arguments, configured.Spec.Sources)
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +53,7 @@ func Render(ctx context.Context, arguments []string, configured *config.Config, 
 // RenderWithKeys is Render for a configuration that wants secrets in files. It also gives the files with certificates and keys, and
 // is the only one that reads keys.
 func RenderWithKeys(ctx context.Context, arguments []string, configured *config.Config, environment Environment) (*render.Rendering, []files.File, error) {
-	all, err := environment.readManifests(ctx, arguments)
+	all, err := environment.readManifests(ctx, arguments, configured.Spec.Sources)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -68,14 +68,14 @@ func RenderWithKeys(ctx context.Context, arguments []string, configured *config.
 	return rendering, keys, nil
 }
 
-func (e Environment) readManifests(ctx context.Context, arguments []string) (*input, error) {
+func (e Environment) readManifests(ctx context.Context, arguments []string, sources config.Sources) (*input, error) {
 	all := new(input)
 	for _, argument := range arguments {
 		source, err := ParseSource(argument)
 		if err != nil {
 			return nil, err
 		}
-		read, err := e.read(ctx, source)
+		read, err := e.read(ctx, source, sources)
 		if err != nil {
 			return nil, err
 		}
@@ -84,6 +84,7 @@ func (e Environment) readManifests(ctx context.Context, arguments []string) (*in
 		}
 		all.texts = append(all.texts, read.texts...)
 		all.diagnostics = append(all.diagnostics, read.diagnostics...)
+		all.parts = append(all.parts, read.parts...)
 	}
 	return all, nil
 }

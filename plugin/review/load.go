@@ -9,9 +9,9 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/routedelta/routedelta/diff/report"
+	"github.com/routedelta/routedelta/plugin/config"
 	"github.com/routedelta/routedelta/plugin/git"
 	"github.com/routedelta/routedelta/render"
 	"github.com/routedelta/routedelta/render/diagnostic"
@@ -32,7 +32,9 @@ type input struct {
 	// keepKeys: the keys of Secrets are wanted.
 	keepKeys bool
 
-	texts     []manifest.Source
+	texts []manifest.Source
+	// parts of a tree that were read, or that were not.
+	parts     []report.Source
 	objects   *manifest.Objects
 	rendering *render.Rendering
 	sets      []*files.Set
@@ -42,16 +44,16 @@ type input struct {
 	diagnostics, parsed diagnostic.List
 }
 
-// read brings the texts of a source in, or its sets where it is a rendering.
-func (e Environment) read(ctx context.Context, source Source) (*input, error) {
+// read brings the texts of a source in, or its sets where it is a rendering. sources say how a tree becomes manifests.
+func (e Environment) read(ctx context.Context, source Source, sources config.Sources) (*input, error) {
 	in := &input{source: source, side: report.Side{Source: source.String()}}
 	switch source.Kind {
 	case Stdin:
 		return in, e.readStdin(ctx, in)
 	case Revision:
-		return in, e.readRevision(ctx, in)
+		return in, e.readRevision(ctx, in, sources)
 	}
-	return in, e.readPath(ctx, in)
+	return in, e.readPath(ctx, in, sources)
 }
 
 func (e Environment) readStdin(ctx context.Context, in *input) error {
@@ -79,7 +81,7 @@ func (e Environment) place(source Source) string {
 	return filepath.Join(e.Dir, source.Path)
 }
 
-func (e Environment) readPath(ctx context.Context, in *input) error {
+func (e Environment) readPath(ctx context.Context, in *input, sources config.Sources) error {
 	name := e.place(in.source)
 	info, err := os.Stat(name)
 	if errors.Is(err, fs.ErrNotExist) && in.source.Relative {
@@ -102,36 +104,10 @@ func (e Environment) readPath(ctx context.Context, in *input) error {
 		in.texts = append(in.texts, text)
 		return nil
 	}
-	root, err := os.OpenRoot(name)
-	if err != nil {
-		return err
-	}
-	defer root.Close()
-	in.texts, in.diagnostics, err = manifest.WalkFS(ctx, root.FS(), ".", manifest.Limits{})
-	in.rename(".", in.source.Path)
-	return err
+	return in.readDirectory(ctx, name, sources)
 }
 
-// rename gives the files of a directory the names that the caller would type.
-func (in *input) rename(directory, typed string) {
-	for i := range in.texts {
-		in.texts[i].Name = renamed(in.texts[i].Name, directory, typed)
-	}
-	for i := range in.diagnostics {
-		in.diagnostics[i].Position.File = renamed(in.diagnostics[i].Position.File, directory, typed)
-	}
-}
-
-// renamed takes a directory off a file's name and puts another there.
-func renamed(name, directory, replacement string) string {
-	rest := name
-	if directory = filepath.ToSlash(filepath.Clean(directory)); directory != "." {
-		rest = strings.TrimPrefix(name, directory)
-	}
-	return path.Join(filepath.ToSlash(replacement), rest)
-}
-
-func (e Environment) readRevision(ctx context.Context, in *input) error {
+func (e Environment) readRevision(ctx context.Context, in *input, sources config.Sources) error {
 	var err error
 	if in.repository, err = git.Open(ctx, e.Dir); err != nil {
 		return err
@@ -147,7 +123,7 @@ func (e Environment) readRevision(ctx context.Context, in *input) error {
 	}
 	in.side.Revision = in.commit.Hash
 	in.side.Label = in.commit.Label
-	return in.readTree(ctx, path)
+	return in.readCommit(ctx, path, sources)
 }
 
 // inside is the path in the repository of a path on disk, which need not be there any more.

@@ -17,9 +17,9 @@ type Options struct {
 	Path string
 	// Sources of the configuration in force: that of the base commit or of the caller, never of a commit under review.
 	Sources config.Sources
-	// Remotes are the addresses under which other systems know this repository. Without any, a source in a cluster that is not
-	// described in the tree is taken to be this repository where the path that it names is there.
-	Remotes []string
+	// Remotes gives the addresses under which other systems know this repository; nil is none. Without any, what a cluster reads
+	// is taken to be this repository where the path that it names is there. It is asked only if something depends on it.
+	Remotes func() []string
 	// AllowNetwork lets parts be fetched.
 	AllowNetwork bool
 	// Limits bound what is read, and what comes out.

@@ -64,6 +64,11 @@ func LoadNoting(ctx context.Context, name string, note Note) ([]*Set, error) {
 // LoadFS is Load for a tree that is no directory (a git revision). Only relative paths can be followed.
 func LoadFS(ctx context.Context, tree fs.FS) ([]*Set, error) { return loadTree(ctx, tree, "") }
 
+// LoadFSNoting is LoadFS, and tells note what it reads.
+func LoadFSNoting(ctx context.Context, tree fs.FS, note Note) ([]*Set, error) {
+	return loadTree(ctx, noting(tree, note), "")
+}
+
 func loadTree(ctx context.Context, tree fs.FS, root string) ([]*Set, error) {
 	loaded, err := loadAll(ctx, tree, root)
 	if !errors.Is(err, ErrNoBootstrap) {

@@ -27,13 +27,16 @@ func (r *reading) decode(one *item, n node, known kind) {
 	if known.namespaced && object.Namespace == "" {
 		object.Namespace = defaultNamespace
 	}
-	c := converter{document: n.document, home: one.other.Position.File, object: object, left: known.left, places: make([]place, 0, 160)}
+	room := r.room()
+	c := converter{document: n.document, home: one.other.Position.File, object: object, left: known.left, places: *room}
 	value := c.convert(n.Node)
 	value["apiVersion"], value["kind"] = one.other.APIVersion, one.other.Kind
 	one.absent = settleNamespace(value, known.namespaced)
 	one.other.Namespace, one.other.Name = nameOf(value)
 	object.Namespace, object.Name = one.other.Namespace, one.other.Name
 	one.places = &Places{Document: one.other.Position, entries: slices.Clone(c.places), files: c.files}
+	*room = c.places[:0]
+	r.rooms.Put(room)
 	one.variables, one.found = c.variables, c.found
 	if c.bytes > objectBytes {
 		one.found = append(one.found, tooLargeObject(object, one.other.Position))

@@ -105,7 +105,7 @@ func (d document) position(line, column int) diagnostic.Position {
 	if d.unplaced {
 		return diagnostic.Position{File: d.source.Name}
 	}
-	return diagnostic.Position{File: d.source.Name, Line: d.before + line, Column: column}
+	return d.source.position(d.before+line, column)
 }
 
 var kindLine = regexp.MustCompile(`(?m)^[\s"'-]*kind["']?\s*:\s*["']?(\w+)`)

@@ -15,12 +15,15 @@ type Places struct {
 	// Document is where the object begins.
 	Document diagnostic.Position
 	entries  []place
+	// files that fields are in, where a renderer has made one object of several; an entry without is in the document's.
+	files []string
 }
 
 // place is one field, list item or map key. The name of a list item is empty: it is counted.
 type place struct {
 	name         string
 	line, column int32
+	file         int32 // its number among the files, counted from 1; 0 is the document's
 	end          int32 // index of the first entry behind its subtree
 }
 
@@ -40,9 +43,18 @@ func (p *Places) At(field string) diagnostic.Position {
 			break
 		}
 		if entry := p.entries[i]; entry.line > 0 {
-			found.Line, found.Column = int(entry.line), int(entry.column)
+			found = entry.position(p.Document.File, p.files)
 		}
 		first, end = i+1, int(p.entries[i].end)
+	}
+	return found
+}
+
+// position is where an entry stands, given the file of its document and the others.
+func (e place) position(document string, files []string) diagnostic.Position {
+	found := diagnostic.Position{File: document, Line: int(e.line), Column: int(e.column)}
+	if e.file > 0 {
+		found.File = files[e.file-1]
 	}
 	return found
 }

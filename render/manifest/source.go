@@ -9,6 +9,8 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+
+	"github.com/routedelta/routedelta/render/diagnostic"
 )
 
 // Source is a text that may hold manifests.
@@ -19,6 +21,30 @@ type Source struct {
 	// Named: the caller asked for this very text (a file argument, standard input), so that text that is not YAML is an
 	// error. What is merely found in a directory may be a template of another tool.
 	Named bool
+	// Lines are where each line of Data comes from, if a renderer has made the text of others: what is said of it is said of these.
+	// A line behind the last one, and one whose position has no file, stands for itself.
+	Lines []diagnostic.Position
+}
+
+// position is where a line stands that people edit.
+func (s *Source) position(line, column int) diagnostic.Position {
+	if line <= len(s.Lines) && s.Lines[line-1].File != "" {
+		return s.Lines[line-1]
+	}
+	return diagnostic.Position{File: s.Name, Line: line, Column: column}
+}
+
+// Rename gives the text, and the files that it was made of, other names.
+func (s *Source) Rename(name func(string) string) {
+	s.Name = name(s.Name)
+	lines := make([]diagnostic.Position, len(s.Lines)) // whoever made the text may have kept them
+	for i, at := range s.Lines {
+		at.File = name(at.File)
+		lines[i] = at
+	}
+	if s.Lines != nil {
+		s.Lines = lines
+	}
 }
 
 // ErrTooLarge is returned by File for a file over the limit.

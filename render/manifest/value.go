@@ -16,13 +16,16 @@ import (
 // notes where each field stands. Types are as written: whether they are right is not known here.
 type converter struct {
 	document document
-	object   diagnostic.Object
+	// home is the file that the object begins in.
+	home   string
+	object diagnostic.Object
 	// left are the fields whose entries are left out, but for those named: no more of them is read.
 	left  map[string][]string
 	steps []step
 	// mappings are those around the node at hand.
 	mappings []*yaml.Node
 	places   []place
+	files    []string
 	found    diagnostic.List
 	// bytes is about how large the JSON of the object is.
 	bytes int
@@ -180,8 +183,22 @@ func distinct(n *yaml.Node) bool {
 func (c *converter) enter(s step, at *yaml.Node) int {
 	c.steps = append(c.steps, s)
 	position := c.document.position(at.Line, at.Column)
-	c.places = append(c.places, place{name: s.name, line: int32(position.Line), column: int32(position.Column)})
+	entered := place{name: s.name, line: int32(position.Line), column: int32(position.Column), file: c.file(position.File)}
+	c.places = append(c.places, entered)
 	return len(c.places) - 1
+}
+
+// file is the number that places have for a file.
+func (c *converter) file(name string) int32 {
+	if name == c.home {
+		return 0
+	}
+	at := slices.Index(c.files, name)
+	if at < 0 {
+		at = len(c.files)
+		c.files = append(c.files, name)
+	}
+	return int32(at + 1)
 }
 
 func (c *converter) leave(at int) {

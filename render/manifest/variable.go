@@ -120,6 +120,5 @@ func (c *converter) isMetadata(of string) bool {
 
 // fieldPosition is the place that Places will give for the field at hand.
 func (c *converter) fieldPosition() diagnostic.Position {
-	at := c.places[len(c.places)-1]
-	return diagnostic.Position{File: c.document.source.Name, Line: int(at.line), Column: int(at.column)}
+	return c.places[len(c.places)-1].position(c.home, c.files)
 }

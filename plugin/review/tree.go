@@ -1,0 +1,142 @@
+package review
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+
+	"github.com/routedelta/routedelta/plugin/config"
+	"github.com/routedelta/routedelta/plugin/git"
+	"github.com/routedelta/routedelta/plugin/source"
+	"github.com/routedelta/routedelta/render/files"
+	"github.com/routedelta/routedelta/render/manifest"
+)
+
+// readDirectory reads a directory of this machine. What it refers to may stand beside it: in the work tree that it is in, or, outside of
+// git, nowhere but below it.
+func (in *input) readDirectory(ctx context.Context, name string, sources config.Sources) error {
+	root, inside, err := rootOf(name)
+	if err != nil {
+		return fmt.Errorf("reading %s: %w", in.source, err)
+	}
+	tree, err := os.OpenRoot(root)
+	if err != nil {
+		return fmt.Errorf("reading %s: %w", in.source, err)
+	}
+	defer tree.Close()
+	remotes := func() []string {
+		repository, err := git.Open(ctx, root)
+		if err != nil {
+			return nil // a directory outside of git has none
+		}
+		return remotesOf(ctx, repository)
+	}
+	if err := in.collect(ctx, tree.FS(), source.Options{Path: inside, Sources: sources, Remotes: remotes}); err != nil {
+		return fmt.Errorf("reading %s: %w", in.source, err)
+	}
+	in.rename(inside, filepath.ToSlash(in.source.Path))
+	return nil
+}
+
+// rootOf finds the root of the work tree that a directory is in, and the directory's path in it. Outside of git it is its own root.
+func rootOf(directory string) (root, inside string, err error) {
+	if directory, err = filepath.Abs(directory); err != nil {
+		return "", "", err
+	}
+	if directory, err = filepath.EvalSymlinks(directory); err != nil {
+		return "", "", err
+	}
+	for root = directory; ; root = filepath.Dir(root) {
+		// In a linked work tree and in a submodule it is a file.
+		if _, err := os.Lstat(filepath.Join(root, ".git")); err == nil {
+			inside, err = filepath.Rel(root, directory)
+			return root, filepath.ToSlash(inside), err
+		}
+		if root == filepath.Dir(root) {
+			return directory, ".", nil
+		}
+	}
+}
+
+// readCommit reads a path of a commit, under the rules that a directory is read by.
+func (in *input) readCommit(ctx context.Context, inside string, sources config.Sources) error {
+	tree, err := in.repository.Tree(ctx, in.commit, git.Limits{})
+	if err != nil {
+		return fmt.Errorf("reading %s: %w", in.source, err)
+	}
+	defer tree.Close()
+	inside = path.Clean("./" + inside)
+	real, err := manifest.Real(tree, inside)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && in.source.Relative:
+		in.absent = true
+		return nil
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, manifest.ErrDangling):
+		return fmt.Errorf("reading %s: %w", in.source, &git.PathError{Path: inside, Commit: in.commit})
+	case err != nil:
+		return fmt.Errorf("reading %s: %w", in.source, err)
+	}
+	if info, err := tree.Stat(real); err == nil && info.IsDir() {
+		rendering, err := fs.Sub(tree, real)
+		if err != nil {
+			return err
+		}
+		if files.IsRenderingFS(rendering) {
+			in.sets, err = files.LoadFSNoting(ctx, rendering, in.bytes.note)
+			return err
+		}
+	}
+	remotes := func() []string { return remotesOf(ctx, in.repository) }
+	if err := in.collect(ctx, tree, source.Options{Path: inside, Sources: sources, Remotes: remotes}); err != nil {
+		return fmt.Errorf("reading %s: %w", in.source, err)
+	}
+	return nil
+}
+
+// remotesOf are the addresses of a repository.
+func remotesOf(ctx context.Context, repository *git.Repository) []string {
+	address, err := repository.RemoteURL(ctx, "origin")
+	if err != nil || address == "" {
+		return nil
+	}
+	return []string{address}
+}
+
+// collect reads what a tree holds at a path.
+func (in *input) collect(ctx context.Context, tree fs.FS, options source.Options) error {
+	collected, err := source.Collect(ctx, tree, options)
+	if err != nil {
+		return err
+	}
+	in.texts, in.parts, in.diagnostics = collected.Texts, collected.Parts, collected.Diagnostics
+	return nil
+}
+
+// rename takes names from one directory to another: those from the root of a tree become those that the caller would type, and back.
+func (in *input) rename(from, to string) {
+	if path.Clean(from) == path.Clean(to) {
+		return
+	}
+	for i := range in.texts {
+		in.texts[i].Rename(func(name string) string { return renamed(name, from, to) })
+	}
+	for i := range in.diagnostics {
+		in.diagnostics[i].Position.File = renamed(in.diagnostics[i].Position.File, from, to)
+	}
+	for i := range in.parts {
+		in.parts[i].Path = renamed(in.parts[i].Path, from, to)
+	}
+}
+
+// renamed is the name of a file as it is seen from another directory.
+func renamed(name, from, to string) string {
+	relative, err := filepath.Rel(filepath.FromSlash(from), filepath.FromSlash(name))
+	if name == "" || err != nil {
+		return name
+	}
+	return path.Join(to, filepath.ToSlash(relative))
+}
