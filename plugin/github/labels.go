@@ -98,11 +98,17 @@ func (l *labelling) list(ctx context.Context) ([]string, error) {
 	return names, nil
 }
 
+// add sends the names as a member: go-github sends the list alone, which GitHub takes, but does not describe.
 func (l *labelling) add(ctx context.Context, names []string) error {
 	if len(names) == 0 {
 		return nil
 	}
-	if _, _, err := l.client.api.Issues.AddLabelsToIssue(ctx, l.place.Owner, l.place.Repository, l.place.Number, names); err != nil {
+	address := fmt.Sprintf("repos/%s/%s/issues/%d/labels", l.place.Owner, l.place.Repository, l.place.Number)
+	request, err := l.client.api.NewRequest(http.MethodPost, address, map[string]any{"labels": names})
+	if err != nil {
+		return err
+	}
+	if _, err := l.client.api.Do(ctx, request, nil); err != nil {
 		return unsure(l.client.failed(ctx, l.place.operation("adding labels to"), err))
 	}
 	return nil

@@ -14,9 +14,7 @@ func (c *call) labels(parts []string) answer {
 	}
 	if c.request.Method == http.MethodPost {
 		var sent struct{ Labels []string }
-		if c.decode(&sent); sent.Labels == nil {
-			c.decode(&sent.Labels) // the list alone is another form of the request
-		}
+		c.decode(&sent)
 		for _, name := range sent.Labels {
 			if !slices.ContainsFunc(pull.Labels, func(there string) bool { return strings.EqualFold(there, name) }) {
 				pull.Labels = append(pull.Labels, name)
