@@ -119,14 +119,12 @@ func TestFoundAmongManyOverPages(t *testing.T) {
 	for _, position := range []int{0, 99, 100, 199, 250} {
 		t.Run(fmt.Sprint(position), func(t *testing.T) {
 			server := githubtest.New(t)
-			var ours int64
-			for i := range 251 {
-				if i == position {
-					ours = server.AddComment(githubtest.WorkflowBot, signedBy("old", "default"))
-				} else {
-					server.AddComment(fmt.Sprintf("person-%d", i%9), fmt.Sprintf("comment %d", i))
-				}
+			all := make([]githubtest.Comment, 251)
+			for i := range all {
+				all[i] = githubtest.Comment{Login: fmt.Sprintf("person-%d", i%9), Body: fmt.Sprintf("comment %d", i)}
 			}
+			all[position] = githubtest.Comment{Login: githubtest.WorkflowBot, Body: signedBy("old", "default")}
+			ours := server.AddComments(all...) - int64(len(all)-1-position)
 			client, _ := connect(t, server)
 			if result := upserted(t, client, comment("new")); result.Action != Updated {
 				t.Errorf("%+v", result)
@@ -136,6 +134,40 @@ func TestFoundAmongManyOverPages(t *testing.T) {
 				t.Errorf("%d comments, ours is %q", len(all), all[position].Body)
 			}
 		})
+	}
+}
+
+// TestABusyPullRequest: 400 comments, of which three pages are of other instances of ours, and ours the last but one.
+func TestABusyPullRequest(t *testing.T) {
+	server := githubtest.New(t)
+	var all []githubtest.Comment
+	for i := range 400 {
+		c := githubtest.Comment{Login: "mona", Body: fmt.Sprintf("comment %d", i)}
+		if i >= 50 && i < 350 {
+			c = githubtest.Comment{Login: githubtest.WorkflowBot, Body: signedBy("old", fmt.Sprintf("cluster-%d", i))}
+		}
+		all = append(all, c)
+	}
+	all[398] = githubtest.Comment{Login: githubtest.WorkflowBot, Body: signedBy("old", "cluster")}
+	server.AddComments(all...)
+	client, _ := connect(t, server)
+	ours := comment("new")
+	ours.Instance = "cluster"
+	if result := upserted(t, client, ours); result.Action != Updated {
+		t.Errorf("%+v", result)
+	}
+	if n := server.Writes(); n != 1 {
+		t.Errorf("%d writes", n)
+	}
+	all[398].Body = signedBy("new", "cluster")
+	for i, c := range server.Comments() {
+		if c.Body != all[i].Body {
+			t.Errorf("comment %d is %q, want %q", i, c.Body, all[i].Body)
+		}
+	}
+	ours.Instance = "clus"
+	if result := upserted(t, client, ours); result.Action != Created || len(server.Comments()) != 401 {
+		t.Errorf("%+v", result)
 	}
 }
 

@@ -59,6 +59,8 @@ func (e *Error) Hint() string {
 			"so use the job summary there"
 	case NotFound:
 		return "check the repository and the number; a token that may not see the repository gets the same answer"
+	case TooLong:
+		return "even the shortest form was refused: the report is in the job summary"
 	case RateLimited:
 		return "run it again later; a `concurrency` group in the workflow keeps runs from piling up"
 	case Unavailable:

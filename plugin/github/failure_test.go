@@ -3,6 +3,7 @@ package github
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -25,6 +26,7 @@ func TestFailures(t *testing.T) {
 	reset := answer{Status: 403, Header: map[string]string{"X-Ratelimit-Remaining": "0", "X-Ratelimit-Reset": "1767323070",
 		"Date": "Fri, 02 Jan 2026 03:04:05 GMT"}, Body: `{"message":"API rate limit exceeded"}`}
 	secondary := answer{Status: 403, Body: `{"message":"You have exceeded a secondary rate limit."}`}
+	long := answer{Status: 422, Body: `{"message":"Validation Failed","errors":[{"message":"Body is too long (maximum is 65536 characters)"}]}`}
 	second := time.Second
 	for name, test := range map[string]struct {
 		request string
@@ -53,6 +55,17 @@ func TestFailures(t *testing.T) {
 		"update 502":            {request: "PATCH", there: true, answers: []answer{bad, {Status: 503, Done: true}}, pauses: []time.Duration{second, 2 * second}},
 		"update 403":            {request: "PATCH", there: true, answers: []answer{forbidden}, kind: Forbidden, says: "updating the comment on acme/gitops#7"},
 		"update 404 for ever":   {request: "PATCH", there: true, answers: slices.Repeat([]answer{{Status: 404, Body: `{"message":"Not Found"}`}}, 9), kind: NotFound, says: "404", pauses: []time.Duration{second, 2 * second, 4 * second}},
+		"list reset":            {request: "GET", answers: []answer{{}, {Reset: true}, {Reset: true}}, pauses: []time.Duration{second}},
+		"list broken off":       {request: "GET", answers: []answer{{}, {Truncate: true}}, pauses: []time.Duration{second}},
+		"create reset":          {request: "POST", answers: []answer{{Reset: true}}, pauses: []time.Duration{second}},
+		"create reset, done":    {request: "POST", answers: []answer{{Reset: true, Done: true}}, pauses: []time.Duration{second}},
+		"create broken off":     {request: "POST", answers: []answer{{Truncate: true}}, pauses: []time.Duration{second}},
+		"update reset, done":    {request: "PATCH", there: true, answers: []answer{{Reset: true, Done: true}}, pauses: []time.Duration{second}},
+		"update broken off":     {request: "PATCH", there: true, answers: []answer{{Truncate: true}}, pauses: []time.Duration{second}},
+		"update 429":            {request: "PATCH", there: true, answers: []answer{limited, secondary}, pauses: []time.Duration{7 * second, time.Minute}},
+		"create too long":       {request: "POST", answers: []answer{long, long}},
+		"update too long":       {request: "PATCH", there: true, answers: []answer{long}},
+		"too long for ever":     {request: "POST", answers: slices.Repeat([]answer{long}, 9), kind: TooLong, says: "too long"},
 		"an answer that is not": {request: "POST", answers: []answer{{Status: 201, Body: `{"id":`}}, pauses: []time.Duration{second}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -88,6 +101,47 @@ func requireKind(t *testing.T, err error, kind Kind, says string) {
 	}
 	if kind != Invalid && failure.Hint() == "" {
 		t.Error("no hint")
+	}
+}
+
+// TestTheLastRequestThatIsAllowed: an answer that says "none remaining" is one all the same, and the next request is asked, not guessed at.
+func TestTheLastRequestThatIsAllowed(t *testing.T) {
+	server := githubtest.New(t)
+	reset := map[string]string{"X-RateLimit-Limit": "1000", "X-RateLimit-Remaining": "0", "X-RateLimit-Reset": fmt.Sprint(time.Now().Add(time.Hour).Unix())}
+	server.Script("GET", answer{Status: 403, Body: `{"message":"Resource not accessible by integration"}`}, answer{Status: 200, Body: "[]", Header: reset})
+	client, pauses := connect(t, server)
+	if result := upserted(t, client, comment("x")); result.Action != Created || len(*pauses) != 0 {
+		t.Errorf("%+v, pauses %v", result, *pauses)
+	}
+}
+
+// TestAllWaitingIsBounded: pauses add up over requests, so that a limit for ever ends.
+func TestAllWaitingIsBounded(t *testing.T) {
+	server := githubtest.New(t)
+	limited := answer{Status: 429, Header: map[string]string{"Retry-After": "80"}}
+	server.Script("GET /user", limited, limited)
+	server.Script("POST", limited, limited)
+	client, pauses := connect(t, server)
+	_, err := post(t.Context(), client, comment("x"))
+	requireKind(t, err, RateLimited, "429")
+	if want := slices.Repeat([]time.Duration{80 * time.Second}, 3); !slices.Equal(*pauses, want) {
+		t.Errorf("pauses %v, want %v, which is less than %v", *pauses, want, maxWait)
+	}
+}
+
+// TestSlow: a request that is not answered in time is one that failed on the way.
+func TestSlow(t *testing.T) {
+	for _, request := range []string{"GET", "POST"} {
+		server := githubtest.New(t)
+		server.Script(request, answer{Delay: 2 * time.Second})
+		client, pauses := connect(t, server)
+		client.retry.timeout = 500 * time.Millisecond
+		if result := upserted(t, client, comment("x")); result.Action != Created || len(server.Comments()) > 2 {
+			t.Errorf("%s: %+v", request, result)
+		}
+		if len(*pauses) != 1 {
+			t.Errorf("%s: pauses %v", request, *pauses)
+		}
 	}
 }
 
