@@ -69,6 +69,12 @@ func newPair(t *testing.T) pair {
 	return pair{certificate, key}
 }
 
+// shownBy tells whether the server of a connection has shown the certificate.
+func (p pair) shownBy(connection *tls.Conn) bool {
+	block, _ := pem.Decode(p.certificate)
+	return bytes.Equal(connection.ConnectionState().PeerCertificates[0].Raw, block.Bytes)
+}
+
 // encryptedGateway is a rendering on the disk.
 type encryptedGateway struct {
 	dir         string
@@ -126,13 +132,12 @@ func (g *encryptedGateway) mount(t *testing.T, p pair) {
 // requireShown waits until a client is shown the certificate of a pair.
 func (g *encryptedGateway) requireShown(t *testing.T, p pair) {
 	t.Helper()
-	block, _ := pem.Decode(p.certificate)
 	for end := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
 		client, err := tls.Dial("tcp", fmt.Sprintf("127.0.0.1:%d", g.port), &tls.Config{InsecureSkipVerify: true})
 		if err == nil {
-			shown := client.ConnectionState().PeerCertificates[0].Raw
+			shown := p.shownBy(client)
 			client.Close()
-			if bytes.Equal(shown, block.Bytes) {
+			if shown {
 				return
 			}
 		}

@@ -1,0 +1,306 @@
+package envoy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/routedelta/routedelta/render/files"
+)
+
+// Options of Apply.
+type Options struct {
+	// Admin is the interface of the Envoy that runs in the directory; nil is the one that its bootstrap has.
+	Admin *Admin
+	// Offline: no Envoy runs in the directory, and nothing is waited for. That none does is checked as far as Admin goes.
+	Offline bool
+	// Patience is how long Envoy may take for one step: a minute by default. A table of 50,000 routes takes it ten seconds.
+	Patience time.Duration
+	// Linger is how long clusters stay to which no route leads any more. A request that was routed before and waits, for an external
+	// authorization or for its next try, looks for its cluster only then.
+	Linger time.Duration
+	// Log is Envoy's log file, or "". It alone has the reason for which Envoy refuses anything but a listener.
+	Log string
+	// MaxWatches is how many files Envoy can watch (fs.inotify.max_user_instances); beyond it Envoy aborts. 0 is not known.
+	MaxWatches int
+	// Each is called with each step that changed something, when it is done. An error ends the run there and leaves everything as it
+	// is, as a kill would.
+	Each func(Step) error
+}
+
+// Step is what was done in one.
+type Step struct {
+	Name string
+	// Replaced and Removed are paths of files in the directory.
+	Replaced, Removed []string
+}
+
+// ErrRunning is the error for a directory in which no Envoy ought to run.
+var ErrRunning = errors.New("an Envoy runs in the directory")
+
+// Apply brings the Envoy that runs in a directory to a rendering. Without an error Envoy serves the rendering; with
+// one Envoy serves what it served before, and the directory holds that, except after a cancelled context, an error of
+// Options.Each, or a failed undoing, which the error tells: then the directory is between the two, Envoy serves from it without losing
+// a request, and the next run goes on from there.
+//
+// A directory without files is filled, for an Envoy that is started then: served tells whether one serves the rendering already.
+func Apply(ctx context.Context, wanted *Rendering, dir string, options Options) (served bool, err error) {
+	l, err := openLive(dir)
+	if err != nil {
+		return false, fmt.Errorf("installing into %s: %w", dir, err)
+	}
+	defer func() { err = errors.Join(err, l.close()) }()
+	change, err := newChange(ctx, l, wanted, options)
+	if err == nil {
+		err = change.run(ctx)
+	}
+	if err != nil {
+		return false, fmt.Errorf("installing into %s: %w", dir, err)
+	}
+	return change.options.Admin != nil, nil
+}
+
+// change brings a directory from one state to another.
+type change struct {
+	live          *live
+	options       Options
+	before, after *state
+	format        files.Format
+	steps         []step
+}
+
+func newChange(ctx context.Context, l *live, wanted *Rendering, options Options) (*change, error) {
+	before, format, err := l.read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if before == nil {
+		format = files.JSON
+	} else if options.Admin == nil {
+		if options.Admin, err = adminOf(before.set, l.dir); err != nil && !options.Offline {
+			return nil, err
+		}
+	}
+	if options.Patience == 0 {
+		options.Patience = time.Minute
+	}
+	after, err := newState(wanted, format)
+	if err != nil {
+		return nil, err
+	}
+	c := &change{live: l, options: options, before: before, after: after, format: format}
+	if err := c.refuseImpossible(ctx); err != nil {
+		return nil, err
+	}
+	c.steps, err = plan(before, after, format)
+	return c, err
+}
+
+// refuseImpossible refuses what no replaced file can bring to a running Envoy.
+func (c *change) refuseImpossible(ctx context.Context) error {
+	if c.before == nil || c.options.Offline {
+		running := c.options.Admin
+		// Nothing is to be waited for.
+		c.options.Admin = nil
+		return c.refuseRunning(ctx, running)
+	}
+	if fields := files.RestartFor(c.before.set.Bootstrap, c.after.set.Bootstrap); len(fields) > 0 {
+		return &RestartError{Fields: fields}
+	}
+	if watched := files.Subscriptions(files.KeepClusters(c.after.set, c.before.set)); c.options.MaxWatches > 0 && watched >= c.options.MaxWatches {
+		return &WatchesError{Watched: watched, Most: c.options.MaxWatches}
+	}
+	id, cluster, err := c.options.Admin.node(ctx)
+	if err != nil {
+		return err
+	}
+	if !c.runs(id, cluster) {
+		return &ForeignError{Address: c.options.Admin.address, Node: id, Wanted: c.before.set.Bootstrap.GetNode().GetId()}
+	}
+	return checkMounted(c.live.dir, c.after)
+}
+
+// runs tells whether the Envoy of this node may be the one that runs in the directory.
+func (c *change) runs(id, cluster string) bool {
+	node := c.before.set.Bootstrap.GetNode()
+	return (id == "" || id == node.GetId()) && (cluster == "" || cluster == node.GetCluster())
+}
+
+// refuseRunning refuses to replace files without waiting while an Envoy watches them.
+func (c *change) refuseRunning(ctx context.Context, admin *Admin) error {
+	if c.before == nil || admin == nil {
+		return nil
+	}
+	bounded, cancel := context.WithTimeout(ctx, silence)
+	defer cancel()
+	if id, cluster, err := admin.node(bounded); err == nil && c.runs(id, cluster) {
+		return fmt.Errorf("%w: it answers at %s", ErrRunning, admin.address)
+	}
+	return nil
+}
+
+// run does the steps; after a refusal it undoes them.
+func (c *change) run(ctx context.Context) error {
+	if err := c.stageAll(); err != nil {
+		return err
+	}
+	err := c.do(ctx)
+	var ended *endedError
+	if err == nil || c.before == nil || ctx.Err() != nil || errors.As(err, &ended) {
+		return err
+	}
+	undo := c.undo(ctx, err)
+	if refused := new(RefusedError); errors.As(err, &refused) {
+		refused.explain(ctx)
+	}
+	if undo != nil {
+		return fmt.Errorf("%w; taking it back: %w", err, undo)
+	}
+	return err
+}
+
+// undo is the same change the other way round. Of an Envoy that does not answer nothing is expected: it will start from the old files.
+func (c *change) undo(ctx context.Context, cause error) error {
+	back := &change{live: c.live, options: c.options, before: c.after, after: c.before, format: c.format}
+	back.options.Linger, back.options.Each = 0, nil
+	if gone := new(UnavailableError); errors.As(cause, &gone) {
+		back.options.Admin = nil
+	}
+	if err := c.live.clearStaging(); err != nil {
+		return err
+	}
+	var err error
+	if back.steps, err = plan(back.before, back.after, back.format); err != nil {
+		return err
+	}
+	if err := back.stageAll(); err != nil {
+		return err
+	}
+	return back.do(ctx)
+}
+
+// stageAll writes the files of all steps, so that a full disk is found before anything is changed. The clusters of the new side alone
+// replace what an earlier step puts there, not what is there now.
+func (c *change) stageAll() error {
+	for number, s := range c.steps {
+		for _, file := range s.put {
+			if _, equal, err := c.live.holds(file); err != nil {
+				return err
+			} else if equal && !s.lingers {
+				continue
+			}
+			if err := c.live.stage(number, file); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// endedError is an error of Options.Each.
+type endedError struct{ err error }
+
+func (e *endedError) Error() string { return e.err.Error() }
+func (e *endedError) Unwrap() error { return e.err }
+
+func (c *change) do(ctx context.Context) error {
+	for number, s := range c.steps {
+		replaced, err := c.step(ctx, number, s)
+		if err != nil {
+			return err
+		}
+		if err := c.tell(Step{Name: s.name, Replaced: replaced}); err != nil {
+			return err
+		}
+	}
+	removed, err := c.removeStale()
+	if err != nil {
+		return err
+	}
+	return c.tell(Step{Name: "removal", Removed: removed})
+}
+
+func (c *change) tell(done Step) error {
+	if len(done.Replaced)+len(done.Removed) == 0 || c.options.Each == nil {
+		return nil
+	}
+	if err := c.options.Each(done); err != nil {
+		return &endedError{err}
+	}
+	return nil
+}
+
+func (c *change) removeStale() ([]string, error) {
+	stale, err := c.live.stale(c.after.files)
+	if err != nil {
+		return nil, err
+	}
+	for _, path := range stale {
+		if err := c.live.root.Remove(path); err != nil {
+			return nil, fmt.Errorf("removing a file that nothing names: %w", err)
+		}
+	}
+	return stale, nil
+}
+
+// step renames the files of one step into their places and waits until Envoy has taken them.
+func (c *change) step(ctx context.Context, number int, s step) ([]string, error) {
+	b, err := c.newBarrier(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	var changed []files.File
+	for _, file := range s.put {
+		exists, equal, err := c.live.holds(file)
+		if err != nil {
+			return nil, err
+		}
+		// What is there and was not taken, by a run that was killed or by a refusal, is shown to Envoy once more.
+		if equal && b.taken(file) {
+			continue
+		}
+		if equal {
+			if err := c.live.stage(number, file); err != nil {
+				return nil, err
+			}
+		}
+		changed = append(changed, file)
+		if exists {
+			b.expect(file)
+		}
+	}
+	if len(changed) == 0 {
+		return nil, nil
+	}
+	if s.lingers && c.options.Admin != nil {
+		if err := sleep(ctx, c.options.Linger); err != nil {
+			return nil, err
+		}
+	}
+	for _, file := range changed {
+		if err := c.live.put(number, file.Path); err != nil {
+			return nil, err
+		}
+	}
+	return pathsOf(changed), b.wait(ctx)
+}
+
+func pathsOf(list []files.File) []string {
+	var paths []string
+	for _, file := range list {
+		paths = append(paths, file.Path)
+	}
+	slices.Sort(paths)
+	return paths
+}
+
+func sleep(ctx context.Context, d time.Duration) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(d):
+		return nil
+	}
+}
