@@ -35,6 +35,12 @@ func checkBounds(root *yaml.Node, limits Limits) (added int, err error) {
 	return unfolded.nodes - m.written, nil
 }
 
+// CheckBounds refuses a node that is nested too deep, or whose aliases unfold to too much, for whoever parses a text of the same people.
+func CheckBounds(root *yaml.Node, limits Limits) error {
+	_, err := checkBounds(root, limits.withDefaults())
+	return err
+}
+
 // measure walks a tree once, without following aliases: the extent of an anchor is known before any alias to it, since YAML
 // wants anchors defined first. Only an alias inside its own anchor finds it unfinished.
 type measure struct {

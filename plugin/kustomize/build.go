@@ -1,0 +1,131 @@
+package kustomize
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"sync"
+
+	"sigs.k8s.io/kustomize/api/konfig"
+	"sigs.k8s.io/kustomize/api/krusty"
+	"sigs.k8s.io/kustomize/api/resmap"
+	"sigs.k8s.io/kustomize/api/types"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/routedelta/routedelta/render/diagnostic"
+)
+
+// Options of a build.
+type Options struct {
+	// Replaced are texts that stand in place of files of the tree, or where it has none, by their names.
+	Replaced map[string][]byte
+	// AnyFile lets a kustomization read files outside of its directory, as Flux does; else it is confined as kustomize build confines it,
+	// to its directory and other kustomizations.
+	AnyFile bool
+	Limits  Limits
+}
+
+// Result is what a kustomization gives.
+type Result struct {
+	// Objects in kustomize's order.
+	Objects []*yaml.Node
+	// Files that were read, in the order in which they were, each once.
+	Files []*File
+	// Unfetched are the references to other places on the network, which were left out.
+	Unfetched []Reference
+	// built is what the library gave.
+	built resmap.ResMap
+}
+
+// YAML is what kustomize build prints.
+func (r *Result) YAML() ([]byte, error) { return r.built.AsYaml() }
+
+// Reference is something that a kustomization names.
+type Reference struct {
+	Name     string
+	Position diagnostic.Position
+}
+
+// IsFile tells by its name whether a file makes a kustomization of its directory.
+func IsFile(name string) bool {
+	for _, recognized := range konfig.RecognizedKustomizationFileNames() {
+		if path.Base(name) == recognized {
+			return true
+		}
+	}
+	return false
+}
+
+// FileIn finds the kustomization file of a directory, "" if there is none. Of several kustomize takes none; that is told by Build.
+func FileIn(tree fs.FS, directory string) string {
+	for _, recognized := range konfig.RecognizedKustomizationFileNames() {
+		name := path.Join(directory, recognized)
+		if info, err := fs.Stat(tree, name); err == nil && info.Mode().IsRegular() {
+			return name
+		}
+	}
+	return ""
+}
+
+// building is held during a build: the library keeps the schema of the kustomization in a variable of its own (kyaml/openapi), and
+// writes to standard error.
+var building sync.Mutex //nolint:gochecknoglobals // it guards somebody else's globals
+
+// Build builds the kustomization of a directory. A *RefusedError is for one that asks for what is not done here; other errors are
+// kustomize's own.
+func Build(ctx context.Context, tree fs.FS, directory string, options Options) (*Result, error) {
+	building.Lock()
+	defer building.Unlock()
+	files := newFileSystem(ctx, tree, options)
+	built, err := run(files, "/"+path.Clean("/" + directory)[1:], options)
+	if files.refused != nil { // kustomize wraps some errors and swallows others
+		return nil, files.refused
+	}
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	if err != nil {
+		return nil, readable(err)
+	}
+	result := &Result{Files: files.read, Unfetched: files.unfetched, built: built}
+	for _, object := range built.Resources() {
+		result.Objects = append(result.Objects, object.YNode())
+	}
+	return result, nil
+}
+
+// run runs the library. What it does not expect of a hostile input costs one kustomization, not the program.
+func run(files *fileSystem, directory string, options Options) (built resmap.ResMap, err error) {
+	defer func() {
+		if failure := recover(); failure != nil {
+			err = fmt.Errorf("kustomize gave up: %v", failure)
+		}
+	}()
+	defer silence()()
+	restrictions := types.LoadRestrictionsRootOnly
+	if options.AnyFile {
+		restrictions = types.LoadRestrictionsNone
+	}
+	return krusty.MakeKustomizer(&krusty.Options{
+		Reorder:          krusty.ReorderOptionUnspecified, // as the command has it
+		LoadRestrictions: restrictions,
+		PluginConfig:     types.DisabledPluginConfig(),
+	}).Run(files, directory)
+}
+
+// silence keeps the library's warnings about deprecated fields, which it writes to standard error with no way to say otherwise
+// (api/internal/target, KustTarget.Load), from standing between the lines of whoever runs this. The function that it gives ends it.
+func silence() func() {
+	real := os.Stderr
+	nowhere, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
+	if err != nil {
+		return func() {}
+	}
+	os.Stderr = nowhere
+	return func() {
+		os.Stderr = real
+		_ = nowhere.Close()
+	}
+}
