@@ -7,7 +7,6 @@ import (
 	"os"
 	"regexp"
 	"slices"
-	"strings"
 	"time"
 )
 
@@ -17,7 +16,10 @@ func (b *barrier) refusal(ctx context.Context, counted []string) error {
 	refused := &RefusedError{Step: b.step, Files: pathsOf(b.files), Counters: counted, log: b.log}
 	if listeners, err := b.admin.listenerErrors(ctx); err == nil && b.step == "listeners" {
 		for name, details := range listeners {
-			refused.Causes = append(refused.Causes, "listener "+name+": "+details)
+			// What could not be bound is there once more, without a name.
+			if name != "" {
+				refused.Causes = append(refused.Causes, "listener "+name+": "+details)
+			}
 		}
 		slices.Sort(refused.Causes)
 	}
@@ -59,8 +61,14 @@ const (
 	flushPause, flushPauses = 50 * time.Millisecond, 240
 )
 
-// logged finds what Envoy logs of a file that it does not take, to the end of the line.
-var logged = regexp.MustCompile(`(?m)^\[[^\]]*\](?:\[[^\]]*\])*\s*(?:\[[^\]]*\]\s*)?(?:Filesystem config update (?:rejected|failure)|.*gRPC config for .* rejected|.*(?:Failed to load|Unable to convert|Filesystem config update)).*$`)
+var (
+	// entry begins a message in the log. Some go on over many lines.
+	entry = regexp.MustCompile(`(?m)^\[\d{4}-\d\d-\d\d [^\]]*\]`)
+	// refusedFile is what Envoy says of a file that it does not take, in the message.
+	refusedFile = regexp.MustCompile(`Filesystem config update (?:rejected|failure): (.*)`)
+	// violated is the cause where a resource breaks a constraint of the API: it stands behind all of the resource.
+	violated = regexp.MustCompile(`Proto constraint validation failed \((.*)\)`)
+)
 
 // causes are the reasons that the log has, as soon as it has them.
 func (m logMark) causes(ctx context.Context) []string {
@@ -86,13 +94,21 @@ func (m logMark) read() []string {
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil
 	}
+	return causesIn(string(text[:n]))
+}
+
+// causesIn finds the reasons in a part of the log.
+func causesIn(text string) []string {
 	var causes []string
-	for _, line := range logged.FindAllString(string(text[:n]), maxCauses) {
-		_, said, _ := strings.Cut(line, "Filesystem config update ")
-		if said == "" {
-			said = line
+	for _, message := range entry.Split(text, -1) {
+		cause := refusedFile.FindStringSubmatch(message)
+		if cause == nil || len(causes) == maxCauses {
+			continue
 		}
-		causes = append(causes, said[:min(len(said), maxCause)])
+		if constraint := violated.FindStringSubmatch(message); constraint != nil {
+			cause = constraint
+		}
+		causes = append(causes, cause[1][:min(len(cause[1]), maxCause)])
 	}
 	return causes
 }

@@ -61,6 +61,7 @@ func moduleRoot() (string, error) {
 
 // Process is a running Envoy.
 type Process struct {
+	command *exec.Cmd
 	// root holds the log and the sockets. It is short, because the name of a Unix socket has 107 bytes at most.
 	root string
 	// exited is closed when the process has ended.
@@ -107,24 +108,28 @@ func launch(t testing.TB, config, bootstrap, root string, admin *http.Client) *P
 	if err := command.Start(); err != nil {
 		t.Fatalf("starting Envoy: %v", err)
 	}
-	p := &Process{root: root, exited: make(chan struct{}), admin: admin}
+	p := &Process{command: command, root: root, exited: make(chan struct{}), admin: admin}
 	go func() {
 		// The error is that of the signal below, or shows in the log that every failure prints.
 		_ = command.Wait()
 		close(p.exited)
 	}()
-	t.Cleanup(func() {
-		// Killed, not asked: there is nothing to save, and draining takes time.
-		_ = command.Process.Kill()
-		<-p.exited
-	})
+	t.Cleanup(p.Kill)
 	if err := p.waitLive(); err != nil {
-		_ = command.Process.Kill()
-		<-p.exited
+		p.Kill()
 		t.Fatalf("Envoy does not start: %v\n%s%s", err, output.String(), p.log())
 	}
 	return p
 }
+
+// Kill ends it. It is not asked to end: there is nothing to save, and draining takes time.
+func (p *Process) Kill() {
+	_ = p.command.Process.Kill()
+	<-p.exited
+}
+
+// LogFile is where its log is.
+func (p *Process) LogFile() string { return filepath.Join(p.root, "log") }
 
 // adminClient speaks HTTP to one address, whatever the URL.
 func adminClient(network, address string) *http.Client {
