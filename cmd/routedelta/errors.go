@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	"github.com/routedelta/routedelta/plugin/git"
+	"github.com/routedelta/routedelta/plugin/github"
+	"github.com/routedelta/routedelta/plugin/github/artifact"
 	"github.com/routedelta/routedelta/plugin/review"
 	"github.com/routedelta/routedelta/render/diagnostic"
 )
@@ -21,7 +23,7 @@ func outside(err error) error {
 	}
 	code := codeOutside
 	switch hinted.(type) {
-	case *git.RevisionError, *git.PathError, *git.RepositoryError, *git.LimitError, *review.TargetError:
+	case *git.RevisionError, *git.PathError, *git.RepositoryError, *git.LimitError, *review.TargetError, *github.OriginError, *artifact.Error:
 		code = codeInput
 	}
 	return fail(code, err, hinted.Hint())
