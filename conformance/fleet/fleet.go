@@ -1,11 +1,9 @@
 // Package fleet runs one Envoy for each Gateway, from the files of its rendering and as an installation would.
 //
 // In come renderings; out go running Envoys that serve them. An Envoy is started once, when its Gateway comes, and ended when
-// the Gateway goes. In between its files are replaced, one rename each, in the order that loses no request, and each step waits
-// until Envoy's own counters say that it has been taken. Whatever Envoy refuses is an error.
+// the Gateway goes. In between its renderings are installed as `routedelta apply` does it. Whatever Envoy refuses is an error.
 //
-//	renderings ─ fleet.go ─ start   process.go
-//	                      ├ update  update.go (the order), barrier.go (the waiting), stats.go
+//	renderings ─ fleet.go ─ process.go (an Envoy started, updated, ended)
 //	                      ├ volume.go (mounted Secrets)
 //	                      └ validate.go (the merged form)
 package fleet

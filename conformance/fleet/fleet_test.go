@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"github.com/routedelta/routedelta/conformance/loopback"
+	install "github.com/routedelta/routedelta/plugin/envoy"
 	"github.com/routedelta/routedelta/render"
 	"github.com/routedelta/routedelta/render/files"
 	"github.com/routedelta/routedelta/render/manifest"
@@ -180,12 +181,12 @@ func TestRefused(t *testing.T) {
 	w.update(t, w.render(t, "service"))
 	broken := w.render(t, "service").Clone()
 	broken.Routes[0].VirtualHosts[0].Domains = nil
-	var refused *refusal
+	var refused *install.RefusedError
 	err := w.fleet.Update(t.Context(), map[model.Name]*files.Set{edge: broken})
-	if !errors.As(err, &refused) || !strings.Contains(err.Error(), "update_rejected is 1") {
+	if !errors.As(err, &refused) || !strings.Contains(err.Error(), "update_rejected counts 1") {
 		t.Errorf("a route configuration without domains: %v", err)
 	}
-	if err := w.fleet.Close(); !errors.As(err, &refused) {
+	if err := w.fleet.Close(); !errors.Is(err, errRefused) {
 		t.Errorf("the end: %v", err)
 	}
 }

@@ -4,19 +4,21 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"net"
-	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"time"
 
+	install "github.com/routedelta/routedelta/plugin/envoy"
 	"github.com/routedelta/routedelta/render/files"
 )
 
 // patience is long because the machines of a test run are busy: an idle one starts an Envoy in 0.1 s.
 const patience = 60 * time.Second
+
+// errRefused is the error for what an Envoy did not take.
+var errRefused = errors.New("Envoy refuses")
 
 // envoy is one running Envoy.
 type envoy struct {
@@ -27,7 +29,7 @@ type envoy struct {
 	command *exec.Cmd
 	// exited is closed when the process has ended.
 	exited chan struct{}
-	admin  *http.Client
+	admin  *install.Admin
 }
 
 func (e *envoy) renderings() string { return filepath.Join(e.root, "renderings") }
@@ -61,11 +63,8 @@ func (e *envoy) start(ctx context.Context, binary string) error {
 		_ = e.command.Wait()
 		close(e.exited)
 	}()
-	e.admin = &http.Client{
-		Timeout: patience,
-		Transport: &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
-			return (&net.Dialer{}).DialContext(ctx, "unix", e.socket())
-		}},
+	if e.admin, err = install.NewAdmin("unix:" + e.socket()); err != nil {
+		return err
 	}
 	return e.wait(ctx, "starting", e.live)
 }
@@ -79,8 +78,7 @@ func (e *envoy) wait(ctx context.Context, doing string, condition func(context.C
 		if err == nil {
 			return nil
 		}
-		var refused *refusal
-		if errors.As(err, &refused) {
+		if errors.Is(err, errRefused) {
 			return fmt.Errorf("%s: %w\n%s", doing, err, e.complaints())
 		}
 		select {
@@ -95,32 +93,30 @@ func (e *envoy) wait(ctx context.Context, doing string, condition func(context.C
 
 // live tells whether everything that Envoy reads at its start has been taken.
 func (e *envoy) live(ctx context.Context) error {
-	if _, err := e.ask(ctx, "/ready"); err != nil {
-		return err
-	}
-	stats, err := e.stats(ctx)
+	statistics, err := e.admin.Statistics(ctx)
 	if err != nil {
 		return err
 	}
-	return stats.settled()
+	if refused := statistics.Refused(nil); len(refused) > 0 {
+		return fmt.Errorf("%w: %s", errRefused, strings.Join(refused, ", "))
+	}
+	if warming := statistics.Warming(); warming != "" {
+		return errors.New(warming)
+	}
+	return e.admin.Ready(ctx)
 }
 
-// ask gives the answer of the admin interface to a path.
-func (e *envoy) ask(ctx context.Context, path string) ([]byte, error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://admin"+path, nil)
+// update replaces the files of the running Envoy.
+func (e *envoy) update(ctx context.Context, set *files.Set, secret secretReader) error {
+	if err := e.mount(ctx, set, secret); err != nil {
+		return err
+	}
+	_, err := install.Apply(ctx, &install.Rendering{Set: set}, e.directory(), install.Options{Admin: e.admin, Patience: patience})
 	if err != nil {
-		return nil, err
+		return fmt.Errorf("%w\n%s", err, e.complaints())
 	}
-	response, err := e.admin.Do(request)
-	if err != nil {
-		return nil, err
-	}
-	defer response.Body.Close()
-	body, err := io.ReadAll(response.Body)
-	if err == nil && response.StatusCode != http.StatusOK {
-		err = fmt.Errorf("admin answers %s to %s", response.Status, path)
-	}
-	return body, err
+	e.set = set
+	return nil
 }
 
 // stop ends the process. It is killed, not asked: there is nothing to save, and draining takes time. Before that it tells whether
@@ -140,12 +136,12 @@ func (e *envoy) refusals() error {
 		return fmt.Errorf("Envoy has ended by itself\n%s", e.complaints())
 	default:
 	}
-	stats, err := e.stats(context.Background())
+	statistics, err := e.admin.Statistics(context.Background())
 	if err != nil {
 		return err
 	}
-	if err := stats.refused(); err != nil {
-		return fmt.Errorf("%w\n%s", err, e.complaints())
+	if refused := statistics.Refused(nil); len(refused) > 0 {
+		return fmt.Errorf("%w: %s\n%s", errRefused, strings.Join(refused, ", "), e.complaints())
 	}
 	return nil
 }

@@ -115,6 +115,12 @@ func (a *Admin) askJSON(ctx context.Context, path string, into any) error {
 	return nil
 }
 
+// Ready is nil once Envoy serves.
+func (a *Admin) Ready(ctx context.Context) error {
+	_, err := a.ask(ctx, "/ready")
+	return err
+}
+
 // node is who the Envoy says it is, "" for what its command line sets: that says nothing of its files.
 func (a *Admin) node(ctx context.Context) (id, cluster string, err error) {
 	var answer struct {
