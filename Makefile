@@ -6,6 +6,8 @@ ENVOY     ?= $(LOCAL)/bin/envoy
 KUSTOMIZE ?= $(LOCAL)/bin/kustomize
 KPT       ?= $(LOCAL)/bin/kpt
 FAKE_GITHUB ?= $(LOCAL)/bin/fake-github
+ACT       ?= $(LOCAL)/bin/act
+ACTIONLINT ?= $(LOCAL)/bin/actionlint
 KUSTOMIZE_VERSION := v5.8.1
 # Packages whose golden files are rewritten by their -update flag.
 GOLDEN     = $(sort $(dir $(shell git grep -l 'flag.Bool."update",' -- '*_test.go')))
@@ -23,9 +25,9 @@ VERSION   ?= $(shell git describe --tags --always)
 # How many requests `make fuzz-envoy` sends, each to two Envoys.
 REQUESTS  ?= 1000000
 
-export ENVOY KUSTOMIZE KPT FAKE_GITHUB
+export ENVOY KUSTOMIZE KPT FAKE_GITHUB ACT ACTIONLINT
 
-.PHONY: help build test check race fuzz fuzz-envoy mutants corpus bench golden conformance conformance-mutants docs pictures demo envoy kustomize kpt fake-github kube-apiserver oracle-apiserver image release release-check clean
+.PHONY: help build test check race fuzz fuzz-envoy mutants corpus bench golden conformance conformance-mutants docs pictures demo envoy kustomize act actionlint kpt fake-github kube-apiserver oracle-apiserver image release release-check clean
 .DEFAULT_GOAL := help
 
 help: ## print the targets
@@ -35,7 +37,7 @@ build: ## build ./routedelta
 	go build -trimpath -o routedelta ./cmd/routedelta
 	@mkdir -p $(LOCAL)/bin && ln -sf $(CURDIR)/routedelta $(LOCAL)/bin/routedelta
 
-test: check envoy kustomize fake-github ## run every test, the real Envoy and the real kustomize included
+test: check envoy kustomize fake-github act actionlint ## run every test, the real Envoy and the real kustomize included
 	.ci/gotest ./...
 
 check: ## run gofmt, go vet and go mod tidy
@@ -96,6 +98,8 @@ envoy: $(ENVOY) ## install the pinned Envoy
 kube-apiserver: $(LOCAL)/bin/kube-apiserver ## build kube-apiserver and etcd; ten minutes of processor time once
 kustomize: $(KUSTOMIZE) ## install the pinned kustomize
 fake-github: $(FAKE_GITHUB) ## build the GitHub that tests talk to
+act: $(ACT) ## build the runner that the tests of the Action run it with
+actionlint: $(ACTIONLINT) ## build what checks the workflows
 kpt: $(KPT) ## build the pinned kpt; two minutes of processor time once
 
 $(LOCAL)/bin/envoy: .ci/envoy.txt .ci/install-envoy
@@ -111,6 +115,14 @@ $(LOCAL)/bin/kpt: .ci/tools/kpt/go.mod .ci/tools/kpt/main.go
 
 $(FAKE_GITHUB): $(wildcard .ci/tools/github/*.go .ci/tools/github/go.* .ci/tools/github/fake/*.go .ci/tools/github/description/*)
 	cd .ci/tools/github && GOFLAGS= go build -trimpath -o $@ .
+	@touch $@
+
+$(LOCAL)/bin/act: .ci/tools/act/go.sum
+	cd .ci/tools/act && GOFLAGS= nice -n 19 go build -trimpath -ldflags '-s -w' -o $@ github.com/nektos/act
+	@touch $@
+
+$(LOCAL)/bin/actionlint: .ci/tools/actionlint/go.sum
+	cd .ci/tools/actionlint && GOFLAGS= go build -trimpath -ldflags '-s -w' -o $@ github.com/rhysd/actionlint/cmd/actionlint
 	@touch $@
 
 # Both servers come of one build, as they share most of it.
