@@ -33,8 +33,8 @@ type Result struct {
 	Objects []*yaml.Node
 	// Files that were read, in the order in which they were, each once.
 	Files []*File
-	// Unfetched are the references to other places on the network, which were left out.
-	Unfetched []Reference
+	// LeftOut are what was left out of kustomizations, so that the rest could be read.
+	LeftOut []LeftOut
 	// built is what the library gave.
 	built resmap.ResMap
 }
@@ -42,11 +42,24 @@ type Result struct {
 // YAML is what kustomize build prints.
 func (r *Result) YAML() ([]byte, error) { return r.built.AsYaml() }
 
-// Reference is something that a kustomization names.
-type Reference struct {
-	Name     string
+// LeftOut is something that a kustomization names and that is not read.
+type LeftOut struct {
+	// What it is called: "../base", "https://...", "helmCharts".
+	What string
+	// Why it was left out.
+	Why      Why
 	Position diagnostic.Position
 }
+
+// Why something was left out.
+type Why string
+
+// The reasons.
+const (
+	NotFetched Why = "is on the network, and nothing is fetched"
+	NotInTree  Why = "is not in the tree"
+	NoHelm     Why = "helm is not run"
+)
 
 // IsFile tells by its name whether a file makes a kustomization of its directory.
 func IsFile(name string) bool {
@@ -89,7 +102,7 @@ func Build(ctx context.Context, tree fs.FS, directory string, options Options) (
 	if err != nil {
 		return nil, readable(err)
 	}
-	result := &Result{Files: files.read, Unfetched: files.unfetched, built: built}
+	result := &Result{Files: files.read, LeftOut: files.leftOut, built: built}
 	for _, object := range built.Resources() {
 		result.Objects = append(result.Objects, object.YNode())
 	}

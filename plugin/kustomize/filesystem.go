@@ -20,9 +20,9 @@ type fileSystem struct {
 	options Options
 	left    Limits
 
-	read      []*File
-	known     map[string]*File
-	unfetched []Reference
+	read    []*File
+	known   map[string]*File
+	leftOut []LeftOut
 	// refused is the first reason not to go on.
 	refused error
 }

@@ -1,12 +1,14 @@
 package kustomize
 
 import (
+	"encoding/json"
 	"fmt"
 	"path"
 	"regexp"
 	"slices"
 	"strings"
 
+	"sigs.k8s.io/kustomize/api/types"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/routedelta/routedelta/render/diagnostic"
@@ -16,174 +18,150 @@ import (
 //
 // The library has no switch against the network: its loader clones whatever looks like a repository and gets whatever looks like an
 // address (api/internal/loader). It asks for such only where a kustomization, or a plugin configuration that it names, says so.
-// Bases and resources on the network are left out and told; any other reference to it is refused, wherever it stands.
+// What can be left out is (leftout.go); any other reference to the network is refused, wherever it stands.
 func (s *fileSystem) vet(file *File) ([]byte, error) {
-	if len(file.Documents) != 1 {
-		return file.Data, nil // kustomize will say what is wrong with it, and follows nothing
+	v := &vetting{files: s, file: file}
+	switch {
+	case strings.TrimSpace(string(file.Data)) == "":
+		return file.Data, nil // kustomize says that it is empty
+	case len(file.Documents) != 1 || file.Documents[0].Kind != yaml.MappingNode:
+		return nil, s.refuse(v.refuse(&yaml.Node{Line: 1}, "a kustomization is one YAML document, and this is none, or several"))
 	}
-	root := file.Documents[0]
-	if root.Kind != yaml.MappingNode {
-		return file.Data, nil
+	text := file.Data
+	if left := v.without(file.Documents[0]); v.changed {
+		var err error
+		if text, err = yaml.Marshal(left); err != nil {
+			return nil, s.refuse(err)
+		}
 	}
-	v := vetting{files: s, file: file}
-	left := v.withoutRemote(root)
-	if err := v.fields(left); err != nil {
+	// What kustomize makes of the text is looked through, not the text: there is more than one way to write a string in YAML.
+	var read types.Kustomization
+	if err := read.Unmarshal(text); err != nil {
+		return text, nil // kustomize says the same, and follows nothing
+	}
+	if err := v.kustomization(read); err != nil {
 		return nil, s.refuse(err)
 	}
-	if left == root {
-		return file.Data, nil
-	}
-	return yaml.Marshal(left)
+	return text, nil
 }
 
 // vetting is the look through one file.
 type vetting struct {
 	files *fileSystem
 	file  *File
+	// changed: something was left out.
+	changed bool
 }
 
-// references are the fields that name other kustomizations and resources. Like all others they are known in any case, since kustomize
-// decodes JSON (types.Kustomization.Unmarshal).
-var references = []string{"resources", "bases", "components"}
-
-// plugins are the fields that name configurations of plugins, or hold them.
-var plugins = []string{"generators", "transformers", "validators"}
-
-// helm are the fields that have kustomize run helm.
-var helm = []string{"helmcharts", "helmchartinflationgenerator"}
-
-// withoutRemote gives a kustomization without its bases and resources on the network: itself where there are none.
-func (v vetting) withoutRemote(root *yaml.Node) *yaml.Node {
-	left := *root
-	left.Content = slices.Clone(root.Content)
-	changed := false
-	for i := 0; i+1 < len(root.Content); i += 2 {
-		list := resolve(root.Content[i+1])
-		if !slices.Contains(references, strings.ToLower(root.Content[i].Value)) || list.Kind != yaml.SequenceNode {
-			continue
-		}
-		kept := *list
-		kept.Content = slices.DeleteFunc(slices.Clone(list.Content), func(item *yaml.Node) bool {
-			remote := isRemote(resolve(item).Value)
-			if remote {
-				v.files.leaveOut(Reference{resolve(item).Value, v.at(item)})
-			}
-			return remote
-		})
-		if len(kept.Content) < len(list.Content) {
-			left.Content[i+1] = &kept
-			changed = true
-		}
-	}
-	if !changed {
-		return root
-	}
-	return &left
-}
-
-// leaveOut notes a reference, once.
-func (s *fileSystem) leaveOut(reference Reference) {
-	if !slices.Contains(s.unfetched, reference) {
-		s.unfetched = append(s.unfetched, reference)
-	}
-}
-
-// fields looks through the fields of a kustomization.
-func (v vetting) fields(root *yaml.Node) error {
-	for i := 0; i+1 < len(root.Content); i += 2 {
-		key, value := root.Content[i], resolve(root.Content[i+1])
-		name := strings.ToLower(key.Value)
-		switch {
-		case key.Kind == yaml.AliasNode || key.Tag == "!!merge":
-			return v.refuse(key, "a kustomization with aliases for its fields is not read")
-		case slices.Contains(helm, name) && len(value.Content) > 0:
-			return v.refuse(key, "kustomize would run helm for "+key.Value)
-		case slices.Contains(plugins, name):
-			for _, item := range value.Content {
-				if err := v.plugin(resolve(item)); err != nil {
-					return err
-				}
-			}
-		}
-		if err := v.values(name, value); err != nil {
+// kustomization looks through what kustomize has read.
+func (v *vetting) kustomization(read types.Kustomization) error {
+	for _, plugin := range slices.Concat(read.Generators, read.Transformers, read.Validators) {
+		if err := v.plugin(plugin); err != nil {
 			return err
 		}
 	}
-	return nil
+	text, err := json.Marshal(read)
+	if err != nil {
+		return err
+	}
+	var fields any
+	if err := json.Unmarshal(text, &fields); err != nil {
+		return err
+	}
+	return v.values("", fields)
 }
 
 // harmless are fields below which nothing names a file: text that goes into objects, or that selects them.
 var harmless = []string{
-	"commonlabels", "commonannotations", "labels", "annotations", "images", "literals", "patch", "target", "targets", "source", "options", "metadata",
+	"commonLabels", "commonAnnotations", "labels", "images", "literals", "patch", "target", "targets", "source", "options", "generatorOptions", "metadata",
 }
 
 // values refuses every address below a field.
-func (v vetting) values(field string, n *yaml.Node) error {
+func (v *vetting) values(field string, value any) error {
 	if slices.Contains(harmless, field) {
 		return nil
 	}
-	n = resolve(n)
-	switch n.Kind {
-	case yaml.MappingNode:
-		for i := 0; i+1 < len(n.Content); i += 2 {
-			if err := v.values(strings.ToLower(n.Content[i].Value), n.Content[i+1]); err != nil {
+	switch value := value.(type) {
+	case map[string]any:
+		for name, inner := range value {
+			if err := v.values(name, inner); err != nil {
 				return err
 			}
 		}
-	case yaml.SequenceNode:
-		for _, item := range n.Content {
+	case []any:
+		for _, item := range value {
 			if err := v.values("", item); err != nil {
 				return err
 			}
 		}
-	case yaml.ScalarNode:
-		return v.scalar(n)
+	case string:
+		return v.text(value)
 	}
 	return nil
 }
 
-// scalar refuses an address, also as a file of a ConfigMap: key=address.
-func (v vetting) scalar(n *yaml.Node) error {
-	_, file, _ := strings.Cut(n.Value, "=")
-	for _, reference := range []string{n.Value, file} {
-		if isRemote(reference) {
-			return v.refuse(n, fmt.Sprintf("%q would be fetched", diagnostic.Clip(reference)))
-		}
+// text refuses an address, also as the file of a ConfigMap: key=address.
+func (v *vetting) text(text string) error {
+	_, file, _ := strings.Cut(text, "=")
+	if !isRemote(text) && !isRemote(file) {
+		return nil
 	}
-	return nil
+	return v.refuse(find(v.file.Documents, text), fmt.Sprintf("%q would be fetched", diagnostic.Clip(text)))
 }
 
-// plugin vets the configuration of a plugin: a file, or the text itself. A directory would be built first, and could be made to say
+// plugin vets the configuration of a plugin: the text itself, or a file. A directory would be built first, and could be made to say
 // anything.
-func (v vetting) plugin(item *yaml.Node) error {
-	named := &File{Name: v.file.Name, Data: []byte(item.Value)}
-	if !strings.Contains(item.Value, "\n") {
-		found, err := v.files.file(inside(path.Join(path.Dir(v.file.Name), item.Value)))
-		if err != nil {
-			return v.refuse(item, fmt.Sprintf("the plugin configuration %q is no file of the tree", diagnostic.Clip(item.Value)))
-		}
-		named = found
-	} else if err := named.parse(v.files.left.Manifests); err != nil {
+func (v *vetting) plugin(item string) error {
+	at := find(v.file.Documents, item)
+	inline := &File{Name: v.file.Name, Data: []byte(item)}
+	if err := inline.parse(v.files.left.Manifests); err != nil {
 		return err
 	}
-	for _, document := range named.Documents {
-		if err := (vetting{v.files, named}).configuration(document); err != nil {
+	isFile := v.exists(item)
+	switch {
+	case isFile && inline.holdsObjects():
+		return v.refuse(at, "a plugin configuration that is the name of a file as well")
+	case isFile:
+		real, err := v.files.real(path.Join(path.Dir(v.file.Name), item))
+		if err == nil {
+			inline, err = v.files.file(real)
+		}
+		if err != nil {
+			return v.refuse(at, fmt.Sprintf("the plugin configuration %q cannot be read: it has to be a file", diagnostic.Clip(item)))
+		}
+	}
+	if !inline.holdsObjects() {
+		return v.refuse(at, fmt.Sprintf("%q is neither a plugin configuration nor a file of the tree that holds one", diagnostic.Clip(item)))
+	}
+	for _, document := range inline.Documents {
+		if err := (&vetting{files: v.files, file: inline}).configuration(document); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
+// holdsObjects tells whether all documents of a file are mappings.
+func (f *File) holdsObjects() bool {
+	return len(f.Documents) > 0 && !slices.ContainsFunc(f.Documents, func(n *yaml.Node) bool { return n.Kind != yaml.MappingNode })
+}
+
 // configuration refuses a plugin that runs a program, and every address that it could read from.
-func (v vetting) configuration(n *yaml.Node) error {
+func (v *vetting) configuration(n *yaml.Node) error {
 	n = resolve(n)
 	if n.Kind == yaml.ScalarNode {
-		return v.scalar(n)
-	}
-	for i, child := range n.Content {
-		if n.Kind == yaml.MappingNode && i%2 == 0 && child.Value == "config.kubernetes.io/function" {
-			return v.refuse(child, "kustomize would run a function")
+		switch {
+		case n.Tag == "!!binary":
+			return v.refuse(n, "a plugin configuration in base64 is not read")
+		case n.Value == "config.kubernetes.io/function":
+			return v.refuse(n, "kustomize would run a function")
 		}
+		_, file, _ := strings.Cut(n.Value, "=")
+		if isRemote(n.Value) || isRemote(file) {
+			return v.refuse(n, fmt.Sprintf("%q could be fetched", diagnostic.Clip(n.Value)))
+		}
+	}
+	for _, child := range n.Content {
 		if err := v.configuration(child); err != nil {
 			return err
 		}
@@ -191,12 +169,25 @@ func (v vetting) configuration(n *yaml.Node) error {
 	return nil
 }
 
-func (v vetting) refuse(n *yaml.Node, reason string) error {
+func (v *vetting) refuse(n *yaml.Node, reason string) error {
 	return &RefusedError{v.at(n), reason}
 }
 
-func (v vetting) at(n *yaml.Node) diagnostic.Position {
+func (v *vetting) at(n *yaml.Node) diagnostic.Position {
 	return diagnostic.Position{File: v.file.Name, Line: n.Line, Column: n.Column}
+}
+
+// find is where a text stands in documents; the first line if it is written otherwise.
+func find(documents []*yaml.Node, text string) *yaml.Node {
+	for _, n := range documents {
+		if n.Kind == yaml.ScalarNode && n.Value == text {
+			return n
+		}
+		if found := find(n.Content, text); found.Column > 0 {
+			return found
+		}
+	}
+	return &yaml.Node{Line: 1}
 }
 
 // remote is more than what kustomize takes for an address (api/internal/git, NewRepoSpecFromURL; api/internal/loader, IsRemoteFile):

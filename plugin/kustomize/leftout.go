@@ -1,0 +1,112 @@
+package kustomize
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+// Fields of a kustomization.
+var (
+	// references name other kustomizations and resources.
+	references = []string{"resources", "bases", "components"}
+	// schemas name files that only say how kinds are to be treated.
+	schemas = []string{"configurations", "crds"}
+	// generators make ConfigMaps and Secrets of files.
+	generators = []string{"configMapGenerator", "secretGenerator"}
+	// charts have kustomize run helm.
+	charts = []string{"helmCharts", "helmChartInflationGenerator", "helmGlobals"}
+)
+
+// without gives a kustomization without what is left out of it.
+//
+// Bases and resources on the network are, and charts. So are files that are not in the tree, although kustomize fails for them:
+// repositories name files that are not committed, secrets above all, and these hold no routes. A patch that is not there is
+// missed by kustomize itself.
+func (v *vetting) without(root *yaml.Node) *yaml.Node {
+	left := *root
+	left.Content = nil
+	for i := 0; i+1 < len(root.Content); i += 2 {
+		key, value := root.Content[i], resolve(root.Content[i+1])
+		switch {
+		case isAny(key, charts):
+			v.leaveOut(key, key.Value, NoHelm)
+			continue
+		case isAny(key, references), isAny(key, schemas):
+			value = v.withoutItems(value, v.isLeftOut)
+		case isAny(key, generators):
+			value = v.withoutItems(value, v.isWithoutFile)
+		}
+		left.Content = append(left.Content, key, value)
+	}
+	return &left
+}
+
+// withoutItems gives a list without some of its items.
+func (v *vetting) withoutItems(list *yaml.Node, drop func(*yaml.Node) bool) *yaml.Node {
+	if list.Kind != yaml.SequenceNode {
+		return list
+	}
+	kept := *list
+	kept.Content = slices.DeleteFunc(slices.Clone(list.Content), func(item *yaml.Node) bool { return drop(resolve(item)) })
+	return &kept
+}
+
+// isLeftOut tells whether a reference is not read.
+func (v *vetting) isLeftOut(item *yaml.Node) bool {
+	switch {
+	case isRemote(item.Value):
+		v.leaveOut(item, item.Value, NotFetched)
+	case item.Value != "" && !v.exists(item.Value):
+		v.leaveOut(item, item.Value, NotInTree)
+	default:
+		return false
+	}
+	return true
+}
+
+// isWithoutFile tells of a generator whether a file of it is not there.
+func (v *vetting) isWithoutFile(generator *yaml.Node) bool {
+	if generator.Kind != yaml.MappingNode {
+		return false
+	}
+	for i := 0; i+1 < len(generator.Content); i += 2 {
+		if !isAny(generator.Content[i], []string{"files", "envs", "env"}) {
+			continue
+		}
+		named := resolve(generator.Content[i+1])
+		for _, item := range append(slices.Clone(named.Content), named) {
+			file := resolve(item).Value
+			if _, behind, found := strings.Cut(file, "="); found {
+				file = behind
+			}
+			if file != "" && !isRemote(file) && !v.exists(file) {
+				v.leaveOut(item, file, NotInTree)
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// exists tells whether a name that the kustomization holds is in the tree.
+func (v *vetting) exists(name string) bool {
+	return v.files.Exists(path.Join(path.Dir(v.file.Name), name))
+}
+
+// leaveOut notes what is left out, once.
+func (v *vetting) leaveOut(n *yaml.Node, what string, why Why) {
+	v.changed = true
+	left := LeftOut{what, why, v.at(n)}
+	if v.files.refused == nil && !slices.Contains(v.files.leftOut, left) {
+		v.files.leftOut = append(v.files.leftOut, left)
+	}
+}
+
+// isAny tells whether a key is one of a few fields. Like kustomize, which decodes JSON (types.Kustomization.Unmarshal), it does not
+// care about case.
+func isAny(key *yaml.Node, fields []string) bool {
+	return slices.ContainsFunc(fields, func(field string) bool { return strings.EqualFold(field, key.Value) })
+}
