@@ -1,6 +1,9 @@
 package main
 
 import (
+	"fmt"
+	"os"
+
 	"github.com/spf13/cobra"
 
 	"github.com/routedelta/routedelta/plugin/krm"
@@ -14,7 +17,13 @@ func newFn(s streams) *cobra.Command {
 files. Under kustomize it belongs into transformers: of the outermost overlay. routedelta without arguments does the same.`,
 		Args: cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
-			found, err := krm.Run(command.Context(), s.in, s.out)
+			// Nothing outside of the folder is looked at, wherever a link in it leads.
+			here, err := os.OpenRoot(".")
+			if err != nil {
+				return fmt.Errorf("opening the working directory: %w", err)
+			}
+			defer here.Close()
+			found, err := krm.Run(command.Context(), s.in, s.out, krm.Caller{Dir: here.FS()})
 			voice{s.err}.diagnostics(found)
 			switch {
 			case err != nil:

@@ -68,7 +68,13 @@ type Spec struct {
 	// Form: "dynamic" (default) or "static".
 	Form      string    `yaml:"form"`
 	ConfigMap ConfigMap `yaml:"configMap"`
-	// AllowEmpty: an input without routes is no error in the Argo CD plugin (which would delete what runs).
+	// Mode of the KRM function: ModeRender (default), ModeCheck or ModeValidate.
+	Mode string `yaml:"mode"`
+	// LocalConfig says whether the KRM function reads objects that are applied to no cluster (config.kubernetes.io/local-config): "skip"
+	// (default) or "read".
+	LocalConfig string `yaml:"localConfig"`
+	// AllowEmpty: an input without routes is no error in the Argo CD plugin, nor a list without objects in the KRM function (which would
+	// delete what runs).
 	AllowEmpty bool  `yaml:"allowEmpty"`
 	Check      Check `yaml:"check"`
 	// Targets are the clusters or environments that the repository holds; none is one target, which is what the caller names.
@@ -91,7 +97,22 @@ type ConfigMap struct {
 	// Namespace of the ConfigMaps; the Gateway's own by default.
 	Namespace string            `yaml:"namespace"`
 	Labels    map[string]string `yaml:"labels"`
+	// HashSuffix ends the names with a digest of the data, so that what refers to them restarts on change.
+	HashSuffix bool `yaml:"hashSuffix"`
+	// LocalConfig keeps the ConfigMaps from being applied to a cluster (config.kubernetes.io/local-config).
+	LocalConfig bool `yaml:"localConfig"`
 }
+
+// What the KRM function does.
+const (
+	// ModeRender adds ConfigMaps.
+	ModeRender = "render"
+	// ModeCheck adds nothing, and fails where rendering would.
+	ModeCheck = "check"
+	// ModeValidate is ModeCheck for a place under "validators:" of kustomize, which wants nothing back. Anywhere else all resources would be
+	// lost.
+	ModeValidate = "validate"
+)
 
 // Parse reads a document. name is used in errors. A v1 ConfigMap is taken as well, as kpt makes it of key=value arguments: its
 // data are the fields of spec that hold one value.
@@ -152,13 +173,15 @@ func (c *Config) Set(name string, values map[string]string) error {
 // choices are the fields of spec that take one word of a few, by their names; "" is the default of each.
 func choices() map[string][]string {
 	return map[string][]string{
-		"references": {string(render.Assume), string(render.Strict)},
-		"dialect":    precedence.Names(),
-		"endpoints":  {"files", "inline"},
-		"listeners":  {"bootstrap", "file"},
-		"secrets":    {string(render.SecretsReference), string(render.SecretsFiles), string(render.SecretsNone)},
-		"format":     {"json", "yaml", "pb"},
-		"form":       {"dynamic", "static"},
+		"references":  {string(render.Assume), string(render.Strict)},
+		"dialect":     precedence.Names(),
+		"endpoints":   {"files", "inline"},
+		"listeners":   {"bootstrap", "file"},
+		"secrets":     {string(render.SecretsReference), string(render.SecretsFiles), string(render.SecretsNone)},
+		"format":      {"json", "yaml", "pb"},
+		"form":        {"dynamic", "static"},
+		"mode":        {ModeRender, ModeCheck, ModeValidate},
+		"localConfig": {"skip", "read"},
 	}
 }
 
@@ -168,7 +191,7 @@ func (c *Config) Validate(name string) error {
 	words := choices()
 	for _, field := range []struct{ name, value string }{
 		{"references", s.References}, {"dialect", s.Dialect}, {"endpoints", s.Endpoints}, {"listeners", s.Listeners},
-		{"secrets", s.Secrets}, {"format", s.Format}, {"form", s.Form},
+		{"secrets", s.Secrets}, {"format", s.Format}, {"form", s.Form}, {"mode", s.Mode}, {"localConfig", s.LocalConfig},
 	} {
 		if field.value != "" && !slices.Contains(words[field.name], field.value) {
 			return fmt.Errorf("%s: spec.%s: %q is none of %s", name, field.name, field.value, strings.Join(words[field.name], ", "))

@@ -1,13 +1,15 @@
 package krm
 
 import (
-	"bytes"
-	"encoding/json"
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"maps"
-	"path"
+	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/routedelta/routedelta/plugin/config"
 	"github.com/routedelta/routedelta/render"
@@ -22,13 +24,13 @@ const (
 	GatewayAnnotation = "routedelta.dev/gateway"
 	// DigestAnnotation is the digest of the Gateway's files: put it into a pod template to restart on change.
 	DigestAnnotation = "routedelta.dev/digest"
-
-	// maxData keeps a ConfigMap with its names and annotations below the API server's limit of 1 MiB.
-	maxData = 1000 * 1000
 )
 
 // ErrKeys says that keys are wanted in files, which ConfigMaps are not.
 var ErrKeys = errors.New("spec.secrets: files writes private keys, which have no place in a ConfigMap: use reference, and mount the Secrets")
+
+// ErrBinary says that a format is wanted that is no text.
+var ErrBinary = errors.New("spec.format: pb is no text, which is what a ConfigMap holds: use json or yaml")
 
 // ConfigMap is a v1 ConfigMap, as far as it is needed to hold files.
 type ConfigMap struct {
@@ -37,23 +39,33 @@ type ConfigMap struct {
 	Data                map[string]string
 }
 
-// ConfigMaps packs each Gateway of a rendering into ConfigMaps of at most 1 MB: <gateway>-envoy, and <gateway>-envoy-2... where
-// one is too small. Project all of a Gateway's into one directory and start Envoy in it: file names are flat there
-// ("rds.http-80.json"), and Envoy watches the directory, since a ConfigMap volume swaps all its files at once
-// (a rename that Envoy does not see without watched_directory).
+// ConfigMaps packs each Gateway of a rendering into ConfigMaps of at most 1 MB: <gateway>-envoy, and more where one is too small: see
+// pack. Project all of a Gateway's into one directory and start Envoy in it: file names are flat there ("rds.http-80.json"), and
+// Envoy watches the directory, since a ConfigMap volume swaps all its files at once (a rename that Envoy does not see without
+// watched_directory).
 func ConfigMaps(rendering *render.Rendering, options config.Spec) ([]ConfigMap, error) {
-	if options.Secrets == string(render.SecretsFiles) {
+	switch {
+	case options.Secrets == string(render.SecretsFiles):
 		return nil, ErrKeys
+	case options.Format == "pb":
+		return nil, ErrBinary
 	}
-	var maps []ConfigMap
+	var all []ConfigMap
+	taken := map[name]string{}
 	for _, gateway := range rendering.Gateways {
 		made, err := gatewayConfigMaps(gateway, options)
 		if err != nil {
 			return nil, fmt.Errorf("gateway %s: %w", gateway.Model.Name, err)
 		}
-		maps = append(maps, made...)
+		for _, configMap := range made {
+			if other, is := taken[configMap.name()]; is {
+				return nil, fmt.Errorf("gateway %s: its ConfigMap %s/%s is that of gateway %s as well: rename one of the two", gateway.Model.Name, configMap.Namespace, configMap.Name, other)
+			}
+			taken[configMap.name()] = gateway.Model.Name.String()
+		}
+		all = append(all, made...)
 	}
-	return maps, nil
+	return all, nil
 }
 
 func gatewayConfigMaps(gateway render.Gateway, options config.Spec) ([]ConfigMap, error) {
@@ -68,75 +80,93 @@ func gatewayConfigMaps(gateway render.Gateway, options config.Spec) ([]ConfigMap
 		}
 		set = flat
 	}
-	format := files.JSON
-	if options.Format == string(files.YAML) {
-		format = files.YAML
-	}
-	encoded, err := files.Encode(set, files.Options{Format: format, Form: form})
+	encoded, err := files.Encode(set, files.Options{Format: files.Format(cmp.Or(options.Format, string(files.JSON))), Form: form})
 	if err != nil {
 		return nil, err
 	}
-	packed, err := pack(encoded)
+	parts, err := pack(encoded)
 	if err != nil {
 		return nil, err
 	}
-	return wrap(gateway.Model.Name, files.Digest(gateway.Files), packed, options.ConfigMap), nil
+	digest := files.Digest(gateway.Files)
+	made := make([]ConfigMap, len(parts))
+	for i, part := range parts {
+		made[i] = newConfigMap(gateway.Model.Name, digest, part, options.ConfigMap)
+	}
+	return made, nil
 }
 
-// pack spreads files over as few data maps as a first fit in the order of the names needs: a file that grows moves few others.
-func pack(encoded []files.File) ([]map[string]string, error) {
-	var packed []map[string]string
-	size := 0
-	for _, file := range encoded {
-		file.Data = tightened(file)
-		if len(file.Data) > maxData {
-			return nil, fmt.Errorf("%s has %d bytes and fits no ConfigMap (limit %d): split the Gateway's routes over more listeners, or mount the files another way", file.Path, len(file.Data), maxData)
-		}
-		if len(packed) == 0 || size+len(file.Data) > maxData {
-			packed, size = append(packed, map[string]string{}), 0
-		}
-		packed[len(packed)-1][files.FlatName(file.Path)] = string(file.Data)
-		size += len(file.Data)
+func newConfigMap(gateway model.Name, digest string, part part, options config.ConfigMap) ConfigMap {
+	configMap := ConfigMap{
+		Name:        gateway.Name + "-envoy",
+		Namespace:   gateway.Namespace,
+		Labels:      maps.Clone(options.Labels),
+		Annotations: map[string]string{GatewayAnnotation: gateway.String(), DigestAnnotation: digest},
+		Data:        part.data,
 	}
-	return packed, nil
-}
-
-// tightened takes the white space out of a JSON file that is too large with it (to about a fourth): a file that can be applied is worth
-// more than one that reads well.
-func tightened(file files.File) []byte {
-	if len(file.Data) <= maxData || path.Ext(file.Path) != ".json" {
-		return file.Data
+	if part.suffix != "" {
+		configMap.Name += "-" + part.suffix
 	}
-	var tight bytes.Buffer
-	if json.Compact(&tight, file.Data) != nil {
-		return file.Data
+	if options.Namespace != "" {
+		// Gateways of several namespaces meet in one: only the full name keeps them apart.
+		configMap.Name = gateway.Namespace + "-" + configMap.Name
+		configMap.Namespace = options.Namespace
 	}
-	return tight.Bytes()
-}
-
-func wrap(name model.Name, digest string, packed []map[string]string, options config.ConfigMap) []ConfigMap {
-	var made []ConfigMap
-	for i, data := range packed {
-		configMap := ConfigMap{
-			Name:        name.Name + "-envoy",
-			Namespace:   name.Namespace,
-			Labels:      map[string]string{RenderedLabel: "true"},
-			Annotations: map[string]string{GatewayAnnotation: name.String(), DigestAnnotation: digest},
-			Data:        data,
-		}
-		if i > 0 {
-			configMap.Name = fmt.Sprintf("%s-%d", configMap.Name, i+1)
-		}
-		if options.Namespace != "" {
-			// Gateways of several namespaces meet in one: only the full name keeps them apart.
-			configMap.Name = name.Namespace + "-" + configMap.Name
-			configMap.Namespace = options.Namespace
-		}
-		maps.Copy(configMap.Labels, options.Labels)
-		made = append(made, configMap)
+	if options.HashSuffix {
+		configMap.Name += "-" + configMap.hash()
 	}
-	return made
+	configMap.Name = objectName(configMap.Name)
+	if options.LocalConfig {
+		configMap.Annotations[localConfig] = "true"
+	}
+	if configMap.Labels == nil {
+		configMap.Labels = map[string]string{}
+	}
+	configMap.Labels[RenderedLabel] = "true"
+	return configMap
 }
 
 // Keys in the order in which they are printed.
 func (c ConfigMap) Keys() []string { return slices.Sorted(maps.Keys(c.Data)) }
+
+func (c ConfigMap) name() name { return name{c.Namespace, c.Name} }
+
+// hash is equal for equal data.
+func (c ConfigMap) hash() string {
+	sum := sha256.New()
+	for _, key := range c.Keys() {
+		fmt.Fprintf(sum, "%d:%s%d:%s", len(key), key, len(c.Data[key]), c.Data[key])
+	}
+	return hex.EncodeToString(sum.Sum(nil))[:10]
+}
+
+// annotatedAs gives a ConfigMap the caller's notes on the one in whose place it is put: the file that it stands in, for one.
+func (c ConfigMap) annotatedAs(annotations map[string]string) ConfigMap {
+	c.Annotations = maps.Clone(c.Annotations)
+	for key, value := range annotations {
+		if bookkeeping(key) {
+			c.Annotations[key] = value
+		}
+	}
+	return c
+}
+
+// validName is a name that an API server takes for a ConfigMap (RFC 1123 subdomain).
+var validName = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`)
+
+// objectName is a name that an API server takes; one that had to be changed gets a digest, so that two names stay two.
+func objectName(name string) string {
+	const longest = 253
+	if len(name) <= longest && validName.MatchString(name) {
+		return name
+	}
+	readable := strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z', r >= '0' && r <= '9':
+			return r
+		}
+		return '-'
+	}, strings.ToLower(name))
+	sum := sha256.Sum256([]byte(name))
+	return strings.Trim(readable[:min(len(readable), 200)], "-") + "-" + hex.EncodeToString(sum[:6])
+}

@@ -149,7 +149,7 @@ items:
   metadata: {name: z}
 `
 	var out bytes.Buffer
-	found, err := krm.Run(t.Context(), strings.NewReader(in), &out)
+	found, err := krm.Run(t.Context(), strings.NewReader(in), &out, krm.Caller{})
 	if err != nil || found.HasErrors() {
 		t.Fatal(err, found)
 	}

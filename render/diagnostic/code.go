@@ -1,7 +1,7 @@
 package diagnostic
 
 // Code is the stable name of a kind of finding. The hundreds name the stage: 10 reading, 11 schema, 12 attachment,
-// 13 precedence, 14 rendering, 15 checking a rendering, 16 configuration,
+// 13 precedence, 14 rendering, 15 checking a rendering, 16 configuration, 17 holding a rendering in Kubernetes objects,
 // 30 checking what rules do with requests.
 type Code string
 
@@ -103,6 +103,17 @@ const (
 // Configuration (plugin/review).
 const (
 	NotInForce Code = "RD1601" // the change alters the configuration, and is held to that of the earlier commit
+)
+
+// Holding a rendering in Kubernetes objects (plugin/krm).
+const (
+	EmptyList        Code = "RD1701" // no resources come into a KRM function, or none would come out
+	LocalOnly        Code = "RD1702" // an object is not read, because no cluster gets it
+	NameTaken        Code = "RD1703" // the name of a ConfigMap is that of an object which is not ours
+	NotHeld          Code = "RD1704" // what was rendered cannot stand in ConfigMaps
+	BadConfiguration Code = "RD1705" // the configuration of a KRM function is wrong
+	WrongPlace       Code = "RD1706" // a kustomization lists the function where it does no good
+	OriginUnknown    Code = "RD1707" // kustomize does not say from which files objects come
 )
 
 // Checking what rules do with requests (diff/check, by way of plugin/review).

@@ -25,7 +25,7 @@ func splitJSON(whole document) []document {
 			return []document{whole} // a flow mapping of YAML, or broken: the YAML parser will say where
 		}
 		end := int(decoder.InputOffset())
-		documents = append(documents, document{source: whole.source, text: yamlEscapes(rest[begin:end]), before: line})
+		documents = append(documents, document{source: whole.source, text: YAMLEscapes(rest[begin:end]), before: line})
 		line += bytes.Count(rest[begin:end], []byte("\n"))
 		begin = end
 	}
@@ -34,9 +34,9 @@ func splitJSON(whole document) []document {
 
 var jsonEscape = regexp.MustCompile(`\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\.`)
 
-// yamlEscapes writes the escapes of JSON that YAML does not have in its way: two for a character beyond 16 bits, and the
+// YAMLEscapes writes the escapes of JSON that YAML does not have in its way: two for a character beyond 16 bits, and the
 // escaped slash.
-func yamlEscapes(text []byte) []byte {
+func YAMLEscapes(text []byte) []byte {
 	if bytes.IndexByte(text, '\\') < 0 {
 		return text
 	}
