@@ -33,7 +33,7 @@ var (
 )
 
 // Commit is the SHA of a commit by a number.
-func Commit(n int) string { return fmt.Sprintf("%040x", 0xc0_0000+n) }
+func Commit(n int) string { return fmt.Sprintf("%07x%033x", 0xc000000+n, n) }
 
 // Server is a world of the fake GitHub.
 type Server struct {
