@@ -1,0 +1,152 @@
+package trace
+
+import (
+	"bytes"
+	"fmt"
+
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/routedelta/routedelta/render/diagnostic"
+)
+
+// Document is a YAML document that people edit, with its lines in a file.
+type Document struct {
+	File string
+	Root *yaml.Node
+	// Kustomization: it says what becomes of others, as the file of a kustomization does, or the spec of a Flux Kustomization.
+	Kustomization bool
+}
+
+// Tracer knows the documents of one build.
+type Tracer struct {
+	// manifests by kind, patches in the order in which they were read, and the kustomizations.
+	manifests map[string][]source
+	patches   []patch
+	// home is the kustomization that was built, settings are the fields of all kustomizations that hold one value.
+	home     diagnostic.Position
+	settings []setting
+	written  map[setting]diagnostic.Position
+	digests  digests
+}
+
+// source is a node with its place.
+type source struct {
+	file string
+	node *yaml.Node
+	// shift is added to lines: those of a text inside of a text begin at 1.
+	shift int
+}
+
+// New sorts the documents of a build, in the order in which they were read: the kustomization that was built is the first of them.
+func New(documents []Document) *Tracer {
+	t := &Tracer{manifests: map[string][]source{}, written: map[setting]diagnostic.Position{}, digests: newDigests()}
+	patched := map[string]target{}
+	for _, document := range documents {
+		if document.Kustomization {
+			t.kustomization(document, patched)
+		}
+	}
+	for _, document := range documents {
+		if document.Kustomization {
+			continue
+		}
+		from := source{file: document.File, node: document.Root}
+		if of, is := patched[document.File]; is {
+			t.addPatch(from, of)
+			continue
+		}
+		t.manifest(from)
+	}
+	return t
+}
+
+// manifest adds an object, or those of a list.
+func (t *Tracer) manifest(from source) {
+	if from.node.Kind != yaml.MappingNode {
+		return
+	}
+	if items := get(from.node, "items"); items != nil && items.Kind == yaml.SequenceNode {
+		for _, item := range items.Content {
+			t.manifest(source{file: from.file, node: item})
+		}
+		return
+	}
+	kind := text(get(from.node, "kind"))
+	t.manifests[kind] = append(t.manifests[kind], from)
+}
+
+// Text is an object as a text of one document, and where each of its lines comes from.
+func (t *Tracer) Text(object *yaml.Node) ([]byte, []diagnostic.Position, error) {
+	var data bytes.Buffer
+	encoder := yaml.NewEncoder(&data)
+	if err := encoder.Encode(block(object)); err != nil {
+		return nil, nil, fmt.Errorf("writing an object: %w", err)
+	}
+	if err := encoder.Close(); err != nil {
+		return nil, nil, fmt.Errorf("writing an object: %w", err)
+	}
+	var written yaml.Node
+	if err := yaml.Unmarshal(data.Bytes(), &written); err != nil {
+		return nil, nil, fmt.Errorf("reading an object again: %w", err)
+	}
+	lines := make([]diagnostic.Position, bytes.Count(data.Bytes(), []byte("\n")))
+	if len(written.Content) == 1 {
+		t.place(written.Content[0], lines)
+	}
+	return data.Bytes(), lines, nil
+}
+
+// block copies an object so that each field has a line of its own.
+func block(n *yaml.Node) *yaml.Node {
+	written := &yaml.Node{Kind: n.Kind, Tag: n.Tag, Value: n.Value, Style: n.Style &^ yaml.FlowStyle}
+	for _, child := range n.Content {
+		written.Content = append(written.Content, block(resolve(child)))
+	}
+	return written
+}
+
+// place fills in the lines of an object.
+func (t *Tracer) place(object *yaml.Node, lines []diagnostic.Position) {
+	p := placing{tracer: t, lines: lines}
+	from := t.candidates(object)
+	here := t.home
+	if len(from) > 0 && from[0].manifest {
+		here = from[0].position()
+	}
+	p.node(object, from, here, "")
+	for i := range lines { // the lines of a text of several
+		if lines[i].File == "" && i > 0 {
+			lines[i] = lines[i-1]
+		}
+	}
+}
+
+// resolve follows an alias.
+func resolve(n *yaml.Node) *yaml.Node {
+	for n != nil && n.Kind == yaml.AliasNode {
+		n = n.Alias
+	}
+	return n
+}
+
+// get is the value of a key, nil if there is none.
+func get(n *yaml.Node, key string) *yaml.Node {
+	n = resolve(n)
+	if n == nil || n.Kind != yaml.MappingNode {
+		return nil
+	}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if n.Content[i].Value == key {
+			return resolve(n.Content[i+1])
+		}
+	}
+	return nil
+}
+
+// text is the value of a scalar, "" for all else.
+func text(n *yaml.Node) string {
+	if n == nil || n.Kind != yaml.ScalarNode {
+		return ""
+	}
+	return n.Value
+}
