@@ -57,15 +57,15 @@ func (p *placing) node(n *yaml.Node, from []candidate, here diagnostic.Position,
 	case yaml.MappingNode:
 		for i := 0; i+1 < len(n.Content); i += 2 {
 			key, value := n.Content[i], n.Content[i+1]
-			inner := fieldsOf(from, key.Value)
-			chosen := p.choose(value, inner, here, key.Value)
+			of := fieldsOf(from, key.Value)
+			chosen, inner := p.choose(value, of, here, key.Value)
 			p.note(key, chosen)
 			p.node(value, inner, chosen, key.Value)
 		}
 	case yaml.SequenceNode:
 		for i, item := range n.Content {
-			inner := p.itemsOf(from, i, item)
-			chosen := p.choose(item, inner, here, field)
+			of := p.itemsOf(from, i, item)
+			chosen, inner := p.choose(item, of, here, field)
 			p.note(item, chosen)
 			p.node(item, inner, chosen, field)
 		}
@@ -81,14 +81,16 @@ func (p *placing) note(n *yaml.Node, at diagnostic.Position) {
 
 // choose says where a node comes from: the manifest where it has the same contents, else the last patch that has, else the kustomization
 // that has written it; else the manifest or the patch that holds at least the field.
-func (p *placing) choose(n *yaml.Node, from []candidate, above diagnostic.Position, field string) diagnostic.Position {
+//
+// It also gives the candidates for what is below: one that has the same contents is the only one.
+func (p *placing) choose(n *yaml.Node, from []candidate, above diagnostic.Position, field string) (diagnostic.Position, []candidate) {
 	same := func(c candidate) bool { return p.tracer.digests.equal(c.node, n) }
 	if i := slices.IndexFunc(from, same); i >= 0 && from[i].manifest {
-		return from[i].position()
+		return from[i].position(), from[i : i+1]
 	}
 	for _, c := range slices.Backward(from) {
 		if same(c) {
-			return c.position()
+			return c.position(), []candidate{c}
 		}
 	}
 	if n.Kind == yaml.ScalarNode {
@@ -97,16 +99,16 @@ func (p *placing) choose(n *yaml.Node, from []candidate, above diagnostic.Positi
 			before = from[0].node.Value
 		}
 		if at, found := p.tracer.wrote(field, before, n.Value); found {
-			return at
+			return at, nil
 		}
 	}
 	switch {
 	case len(from) > 0 && from[0].manifest:
-		return from[0].position()
+		return from[0].position(), from
 	case len(from) > 0:
-		return from[len(from)-1].position()
+		return from[len(from)-1].position(), from
 	}
-	return above
+	return above, nil
 }
 
 // fieldsOf follows candidates into a field.
