@@ -27,7 +27,7 @@ REQUESTS  ?= 1000000
 
 export ENVOY KUSTOMIZE KPT FAKE_GITHUB ACT ACTIONLINT
 
-.PHONY: help build test check race fuzz fuzz-envoy mutants corpus bench golden conformance conformance-mutants docs pictures demo envoy kustomize act actionlint kpt fake-github kube-apiserver oracle-apiserver image release release-check clean
+.PHONY: help build test check race fuzz fuzz-envoy soak-apply mutants corpus bench golden conformance conformance-mutants docs pictures demo envoy kustomize act actionlint kpt fake-github kube-apiserver oracle-apiserver image release release-check clean
 .DEFAULT_GOAL := help
 
 help: ## print the targets
@@ -58,6 +58,9 @@ fuzz: envoy ## compare evaluator, classes, renderings and Envoy on random input 
 fuzz-envoy: envoy ## compare classes, evaluator and two Envoys, over HTTP/1.1 and HTTP/2; REQUESTS, SEED
 	@echo "SEED=$(FUZZSEED)"
 	ROUTEDELTA_REQUESTS=$(REQUESTS) ROUTEDELTA_SEED=$(FUZZSEED) go test -count=1 -timeout 0 -v -run 'TestTwoEnvoys$$' ./diff/class/classtest
+
+soak-apply: envoy ## install 200 renderings, one after the other, under load: no request may be lost; APPLIES
+	ROUTEDELTA_APPLIES=$(or $(APPLIES),200) go test -count=1 -timeout 20m -v -run 'TestApplyLosesNoRequest$$' ./plugin/envoy
 
 conformance: envoy $(if $(filter kube,$(API)),kube-apiserver) ## run the official conformance suite of the Gateway API on a real Envoy; RUN=Test, API=kube
 	cd conformance && go vet ./... && go mod tidy -diff && go test -skip '^TestConformance$$' ./...

@@ -1,6 +1,7 @@
 // Command routedelta renders Gateway API manifests into Envoy files, and says which requests a change moves.
 //
 //	routedelta render [PATH...] [-o DIR] [--status FILE]
+//	routedelta apply RENDERING --to DIR [--watch]
 //	routedelta diff BEFORE AFTER | diff --base REVISION [PATH]
 //	routedelta check [PATH...]
 //	routedelta show REPORT

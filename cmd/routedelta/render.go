@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/routedelta/routedelta/plugin/config"
+	"github.com/routedelta/routedelta/plugin/envoy"
 	"github.com/routedelta/routedelta/plugin/review"
 	"github.com/routedelta/routedelta/render"
 	"github.com/routedelta/routedelta/render/files"
@@ -24,6 +25,7 @@ type renderCommand struct {
 	secrets string
 	status  string
 	check   string
+	keep    string
 }
 
 func newRender(s streams) *cobra.Command {
@@ -49,6 +51,7 @@ route is not accepted is no error of the input.`,
 	flags.StringVar(&c.form, "form", "", "dynamic (default) or static: one merged bootstrap")
 	flags.StringVar(&c.secrets, "secrets", "", "where certificates and keys are: reference (default), files or none")
 	flags.StringVar(&c.status, "status", "", "write the status of each object to `FILE`, or print that alone for -")
+	flags.StringVar(&c.keep, "keep-clusters-from", "", "also write the clusters that the rendering in `DIR` uses, for volumes whose files all change at once")
 	flags.StringVar(&c.check, "check", "", "render nothing: check the Envoy files in `DIR`")
 	return command
 }
@@ -99,6 +102,8 @@ func (c *renderCommand) checkOutputs(spec config.Spec) error {
 		return fail(codeInput, errors.New("the files and the status cannot both be printed"), "write the files into a directory: -o DIR")
 	case spec.Secrets == string(render.SecretsFiles) && c.prints():
 		return fail(codeInput, errors.New("private keys are not printed"), "write the files into a directory: -o DIR")
+	case spec.Secrets == string(render.SecretsFiles) && c.keep != "":
+		return fail(codeInput, errors.New("the keys of clusters that are kept are not written"), "install it with routedelta apply, which keeps clusters by itself")
 	}
 	return nil
 }
@@ -137,6 +142,11 @@ func (c *renderCommand) write(ctx context.Context, made rendered, options files.
 	var sets []*files.Set
 	for _, gateway := range made.Gateways {
 		sets = append(sets, gateway.Files)
+	}
+	if c.keep != "" {
+		if sets, err = envoy.KeepClustersFrom(ctx, c.keep, sets); err != nil {
+			return err
+		}
 	}
 	switch {
 	case c.prints():

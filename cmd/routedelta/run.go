@@ -56,10 +56,10 @@ func newRoot(s streams) *cobra.Command {
 		Short: "Render Gateway API routes into Envoy files, and say which requests a change moves",
 		Long: `routedelta reads Gateway API manifests, renders them into the Envoy configuration that they mean, and compares two
 renderings request by request: which requests change backend, why, and with which command you can see it.`,
-		Args:              cobra.ArbitraryArgs,
-		RunE:              wantSubcommand,
-		SilenceErrors:     true,
-		SilenceUsage:      true,
+		Args:          cobra.ArbitraryArgs,
+		RunE:          wantSubcommand,
+		SilenceErrors: true,
+		SilenceUsage:  true,
 	}
 	root.SetFlagErrorFunc(func(command *cobra.Command, err error) error {
 		return fail(codeInput, err, command.CommandPath()+" --help")
@@ -67,7 +67,7 @@ renderings request by request: which requests change backend, why, and with whic
 	root.SetIn(s.in)
 	root.SetOut(s.out)
 	root.SetErr(s.err)
-	root.AddCommand(newRender(s), newDiff(s), newCheck(s), newVerify(s), newShow(s), newComment(s), newFn(s), newCmp(s), newVersion(s), newMan(root))
+	root.AddCommand(newRender(s), newApply(s), newDiff(s), newCheck(s), newVerify(s), newShow(s), newComment(s), newFn(s), newCmp(s), newVersion(s), newMan(root))
 	return root
 }
 
