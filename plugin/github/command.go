@@ -49,17 +49,12 @@ func (l *Log) endLine() string {
 	return "\n"
 }
 
-// Command writes one command to the runner.
-func (l *Log) Command(name string, properties []Property, text string) error {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s::%s::\n::%s", l.endLine(), l.token, name)
-	separator := " "
-	for _, p := range properties {
-		fmt.Fprintf(&b, "%s%s=%s", separator, p.Name, escapeProperty(p.Value))
-		separator = ","
+// commands writes commands to the runner, which takes these and no others.
+func (l *Log) commands(lines []string) error {
+	if len(lines) == 0 {
+		return nil
 	}
-	fmt.Fprintf(&b, "::%s\n::stop-commands::%s\n", escapeText(text), l.token)
-	_, err := io.WriteString(l.out, b.String())
+	_, err := fmt.Fprintf(l.out, "%s::%s::\n%s::stop-commands::%s\n", l.endLine(), l.token, strings.Join(lines, ""), l.token)
 	return err
 }
 
@@ -68,9 +63,6 @@ func (l *Log) Close() error {
 	_, err := fmt.Fprintf(l.out, "%s::%s::\n", l.endLine(), l.token)
 	return err
 }
-
-// Property of a command.
-type Property struct{ Name, Value string }
 
 // escapeText and escapeProperty are what actions/toolkit does (packages/core/src/command.ts).
 func escapeText(s string) string {
@@ -84,6 +76,7 @@ func escapeProperty(s string) string {
 // Annotate writes annotations as commands, at most ten of each level: where there are more, the last says how many are left, and where they
 // are. One without a path is about the whole run.
 func (l *Log) Annotate(annotations []Annotation, elsewhere string) error {
+	var lines []string
 	for _, level := range []AnnotationLevel{LevelFailure, LevelWarning, LevelNotice} {
 		var ofLevel []Annotation
 		for _, a := range annotations {
@@ -92,12 +85,10 @@ func (l *Log) Annotate(annotations []Annotation, elsewhere string) error {
 			}
 		}
 		for _, a := range rolledUp(ofLevel, level, elsewhere) {
-			if err := l.Command(command(level), a.properties(), cutRunes(a.Message, maxMessage)); err != nil {
-				return err
-			}
+			lines = append(lines, a.command())
 		}
 	}
-	return nil
+	return l.commands(lines)
 }
 
 func rolledUp(annotations []Annotation, level AnnotationLevel, elsewhere string) []Annotation {
@@ -109,22 +100,23 @@ func rolledUp(annotations []Annotation, level AnnotationLevel, elsewhere string)
 	return append(shown[:len(shown):len(shown)], rest)
 }
 
-func command(level AnnotationLevel) string {
-	if level == LevelFailure {
-		return "error"
+// command is the annotation as the runner takes it, with the end of its line.
+func (a Annotation) command() string {
+	name := string(a.Level)
+	if a.Level == LevelFailure {
+		name = "error"
 	}
-	return string(level)
-}
-
-func (a Annotation) properties() []Property {
-	var properties []Property
+	var properties []string
 	if a.Path != "" {
-		properties = append(properties, Property{"file", a.Path}, Property{"line", fmt.Sprint(a.StartLine)}, Property{"endLine", fmt.Sprint(a.EndLine)})
+		properties = append(properties, "file="+escapeProperty(a.Path), fmt.Sprintf("line=%d,endLine=%d", a.StartLine, a.EndLine))
 	}
 	if a.Title != "" {
-		properties = append(properties, Property{"title", a.Title})
+		properties = append(properties, "title="+escapeProperty(a.Title))
 	}
-	return properties
+	if len(properties) > 0 {
+		name += " " + strings.Join(properties, ",")
+	}
+	return "::" + name + "::" + escapeText(cutRunes(a.Message, maxMessage)) + "\n"
 }
 
 func cutRunes(s string, n int) string {
