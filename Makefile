@@ -27,7 +27,7 @@ REQUESTS  ?= 1000000
 
 export ENVOY KUSTOMIZE KPT FAKE_GITHUB ACT ACTIONLINT
 
-.PHONY: help build test check race fuzz fuzz-envoy soak-apply mutants corpus bench golden conformance conformance-mutants docs pictures demo envoy kustomize act actionlint kpt fake-github kube-apiserver oracle-apiserver image release release-check clean
+.PHONY: help build test check race fuzz fuzz-envoy soak-apply mutants corpus bench golden conformance conformance-mutants docs pictures demo envoy kustomize act actionlint kpt fake-github test-fake-github kube-apiserver oracle-apiserver image release release-check clean
 .DEFAULT_GOAL := help
 
 help: ## print the targets
@@ -48,6 +48,9 @@ check: ## run gofmt, go vet and go mod tidy
 
 race: envoy kustomize fake-github ## run the tests with the race detector (needs a C compiler)
 	.ci/gotest -race ./...
+
+test-fake-github: ## test the GitHub that tests talk to
+	cd .ci/tools/github && go vet ./... && go mod tidy -diff && go test ./...
 
 fuzz: envoy ## compare evaluator, classes, renderings and Envoy on random input for longer; FUZZTIME, PAIRS, SEED
 	@echo "SEED=$(FUZZSEED)"
