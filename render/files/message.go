@@ -4,74 +4,62 @@ import (
 	"cmp"
 	"encoding/base64"
 	"fmt"
+	"reflect"
 	"slices"
 	"strconv"
 
-	corev3 "github.com/envoyproxy/go-control-plane/envoy/config/core/v3"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
-	"google.golang.org/protobuf/reflect/protoregistry"
-	"google.golang.org/protobuf/types/known/anypb"
 )
 
 // appendMessage appends the text of a message without white space: protojson's, with the names of the .proto files. protojson
 // itself makes half of the garbage of a rendering, and puts blanks into its output that differ from build to build.
+//
+// A message is written from its Go struct, as encoding/json writes one, by a plan for each type. To ask it for its fields by
+// protoreflect takes three times as long: that looks a type up for each field which might be set, and a message of Envoy has dozens.
 func (w *writer) appendMessage(text []byte, message proto.Message) ([]byte, error) {
 	return w.append(text, message, w.message)
 }
 
 // appendPacked appends the text of a message as a discovery file holds it, its type in front.
 func (w *writer) appendPacked(text []byte, message proto.Message) ([]byte, error) {
-	return w.append(text, message, func(m protoreflect.Message) error {
-		return w.packed("type.googleapis.com/"+string(m.Descriptor().FullName()), m)
+	return w.append(text, message, func(p *plan, m reflect.Value) error {
+		return w.packed("type.googleapis.com/"+string(p.of.FullName()), p, m)
 	})
 }
 
-func (w *writer) append(text []byte, message proto.Message, write func(protoreflect.Message) error) ([]byte, error) {
-	m := message.ProtoReflect()
-	w.text, w.set, w.names = text, w.set[:0], w.names[:0]
-	if err := write(m); err != nil {
-		return nil, fmt.Errorf("writing %s as JSON: %w", m.Descriptor().FullName(), err)
+func (w *writer) append(text []byte, message proto.Message, write func(*plan, reflect.Value) error) ([]byte, error) {
+	w.text, w.names = text, w.names[:0]
+	m, p := w.open(message)
+	if err := write(p, m); err != nil {
+		return nil, fmt.Errorf("writing %s as JSON: %w", p.of.FullName(), err)
 	}
 	return w.text, proto.CheckInitialized(message)
 }
 
 // writer appends the JSON of one message after the other.
 type writer struct {
-	text []byte
-	// set are the fields of the messages that are being written, those of the innermost last, and names those of the Structs. They
-	// are here since a list for each of a table's messages would be most of the garbage.
-	set   []setField
+	text  []byte
+	plans map[reflect.Type]*plan
+	// names are those of the maps that are being written, those of the innermost last: a list for each would be much of the garbage.
 	names []string
-	// note appends to set.
-	note func(protoreflect.FieldDescriptor, protoreflect.Value) bool
 }
 
-// setField is a field with its value.
-type setField struct {
-	protoreflect.FieldDescriptor
-	value protoreflect.Value
-}
+func newWriter() *writer { return &writer{plans: map[reflect.Type]*plan{}} }
 
-func newWriter() *writer {
-	w := &writer{}
-	w.note = func(field protoreflect.FieldDescriptor, value protoreflect.Value) bool {
-		w.set = append(w.set, setField{field, value})
-		return true
-	}
-	return w
+// open gives a message as a pointer to its struct, and the plan for it.
+func (w *writer) open(message proto.Message) (reflect.Value, *plan) {
+	m := reflect.ValueOf(message)
+	return m, w.planOf(m.Type(), message.ProtoReflect().Descriptor())
 }
 
 // message writes any message.
-func (w *writer) message(m protoreflect.Message) error {
-	if isWellKnown(m.Descriptor()) {
-		return w.wellKnown(m.Interface())
-	}
-	if metadata, is := m.Interface().(*corev3.Metadata); is && len(metadata.GetTypedFilterMetadata()) == 0 {
-		return w.metadata(metadata)
+func (w *writer) message(p *plan, m reflect.Value) error {
+	if p.whole != nil {
+		return p.whole(w, m.Interface().(proto.Message))
 	}
 	w.text = append(w.text, '{')
-	if err := w.fields(m); err != nil {
+	if err := w.fields(p, m); err != nil {
 		return err
 	}
 	w.text = append(w.text, '}')
@@ -79,78 +67,66 @@ func (w *writer) message(m protoreflect.Message) error {
 }
 
 // packed writes a message with its type, as in an Any. What has a form of its own goes below "value".
-func (w *writer) packed(url string, m protoreflect.Message) error {
+func (w *writer) packed(url string, p *plan, m reflect.Value) error {
 	w.text = append(w.text, `{"@type":`...)
 	if err := w.string(url); err != nil {
 		return err
 	}
-	write := w.fields
-	if isWellKnown(m.Descriptor()) {
-		w.key("value")
-		write = w.message
-	}
-	if err := write(m); err != nil {
-		return err
+	switch {
+	case isWellKnown(p.of):
+		w.key(`"value":`)
+		if err := w.message(p, m); err != nil {
+			return err
+		}
+	case p.whole != nil: // an object with braces of its own
+		begin := len(w.text)
+		if err := w.message(p, m); err != nil {
+			return err
+		}
+		if w.text[begin+1] == '}' {
+			w.text = w.text[:begin]
+			break
+		}
+		w.text[begin] = ','
+		w.text = w.text[:len(w.text)-1]
+	default:
+		if err := w.fields(p, m); err != nil {
+			return err
+		}
 	}
 	w.text = append(w.text, '}')
 	return nil
 }
 
-// any writes the message that an Any holds.
-func (w *writer) any(a *anypb.Any) error {
-	if a.GetTypeUrl() == "" {
-		if len(a.GetValue()) > 0 {
-			return fmt.Errorf("a packed message of %d bytes has no type", len(a.GetValue()))
-		}
-		w.text = append(w.text, "{}"...)
+// fields writes the fields that are set, in the order of the .proto file.
+func (w *writer) fields(p *plan, m reflect.Value) error {
+	if m.IsNil() { // an empty message, to protobuf
 		return nil
 	}
-	kind, err := protoregistry.GlobalTypes.FindMessageByURL(a.GetTypeUrl())
-	if err != nil {
-		return fmt.Errorf("a packed message of type %q: %w", a.GetTypeUrl(), err)
-	}
-	m := kind.New()
-	if err := (proto.UnmarshalOptions{AllowPartial: true}).Unmarshal(a.GetValue(), m.Interface()); err != nil {
-		return fmt.Errorf("a packed message of type %q: %w", a.GetTypeUrl(), err)
-	}
-	return w.packed(a.GetTypeUrl(), m)
-}
-
-// fields writes the fields that are set, in the order of the .proto file, extensions behind them.
-func (w *writer) fields(m protoreflect.Message) error {
-	begin := len(w.set)
-	m.Range(w.note)
-	end := len(w.set)
-	slices.SortFunc(w.set[begin:], compareFields)
-	for i := begin; i < end; i++ {
-		field := w.set[i]
-		w.key(field.TextName())
-		if err := w.value(field.FieldDescriptor, field.value); err != nil {
+	m = m.Elem()
+	for i := range p.slots {
+		s := &p.slots[i]
+		value := m.Field(s.index)
+		f := &s.field
+		if s.oneof != nil {
+			if f, value = s.chosen(value); f == nil {
+				continue
+			}
+		} else if !f.isSet(value) {
+			continue
+		}
+		w.key(f.key)
+		if err := f.write(w, f, value); err != nil {
 			return err
 		}
 	}
-	w.set = w.set[:begin]
 	return nil
 }
 
-func compareFields(a, b setField) int {
-	switch {
-	case a.IsExtension() && b.IsExtension():
-		return cmp.Compare(a.FullName(), b.FullName())
-	case a.IsExtension():
-		return 1
-	case b.IsExtension():
-		return -1
-	}
-	return cmp.Compare(a.Index(), b.Index())
-}
-
-// key writes the name of a field, which needs no escapes.
-func (w *writer) key(name string) {
+// key writes the name of a field in quotes and a colon.
+func (w *writer) key(key string) {
 	w.comma()
-	w.text = append(w.text, '"')
-	w.text = append(w.text, name...)
-	w.text = append(w.text, `":`...)
+	w.text = append(w.text, key...)
 }
 
 // comma separates from the item before, if there is one.
@@ -160,21 +136,25 @@ func (w *writer) comma() {
 	}
 }
 
-func (w *writer) value(field protoreflect.FieldDescriptor, value protoreflect.Value) error {
-	switch {
-	case field.IsMap():
-		return w.mapping(field.MapValue(), value.Map())
-	case field.IsList():
-		return w.list(field, value.List())
+// singular writes one value.
+func (w *writer) singular(f *field, value reflect.Value) error {
+	if f.message() {
+		if f.plan == nil {
+			f.plan = w.planOf(value.Type(), f.Message())
+		}
+		return w.message(f.plan, value)
 	}
-	return w.singular(field, value)
+	if value.Kind() == reflect.Pointer { // a scalar that may be absent
+		value = value.Elem()
+	}
+	return w.scalar(f.FieldDescriptor, value)
 }
 
-func (w *writer) list(field protoreflect.FieldDescriptor, list protoreflect.List) error {
+func (w *writer) list(f *field, list reflect.Value) error {
 	w.text = append(w.text, '[')
 	for i := range list.Len() {
 		w.comma()
-		if err := w.singular(field, list.Get(i)); err != nil {
+		if err := w.singular(f, list.Index(i)); err != nil {
 			return err
 		}
 	}
@@ -182,21 +162,21 @@ func (w *writer) list(field protoreflect.FieldDescriptor, list protoreflect.List
 	return nil
 }
 
-func (w *writer) mapping(field protoreflect.FieldDescriptor, entries protoreflect.Map) error {
-	keys := make([]protoreflect.MapKey, 0, entries.Len())
-	entries.Range(func(key protoreflect.MapKey, _ protoreflect.Value) bool {
-		keys = append(keys, key)
-		return true
-	})
+func (w *writer) mapping(f *field, entries reflect.Value) error {
+	keys := entries.MapKeys()
 	slices.SortFunc(keys, compareKeys)
 	w.text = append(w.text, '{')
 	for _, key := range keys {
 		w.comma()
-		if err := w.string(key.String()); err != nil {
+		begin := len(w.text)
+		if err := w.scalar(f.MapKey(), key); err != nil {
 			return err
 		}
+		if w.text[begin] != '"' { // every key of JSON is a string
+			w.text = append(slices.Insert(w.text, begin, '"'), '"')
+		}
 		w.text = append(w.text, ':')
-		if err := w.singular(field, entries.Get(key)); err != nil {
+		if err := w.singular(f.values, entries.MapIndex(key)); err != nil {
 			return err
 		}
 	}
@@ -204,37 +184,42 @@ func (w *writer) mapping(field protoreflect.FieldDescriptor, entries protoreflec
 	return nil
 }
 
-// compareKeys orders the keys of one map: numbers by value, all else by text ("false" is before "true").
-func compareKeys(a, b protoreflect.MapKey) int {
-	switch a.Interface().(type) {
-	case int32, int64:
+// compareKeys orders the keys of one map: numbers by value, false before true.
+func compareKeys(a, b reflect.Value) int {
+	switch {
+	case a.CanInt():
 		return cmp.Compare(a.Int(), b.Int())
-	case uint32, uint64:
+	case a.CanUint():
 		return cmp.Compare(a.Uint(), b.Uint())
+	case a.Kind() == reflect.Bool && a.Bool() == b.Bool():
+		return 0
+	case a.Kind() == reflect.Bool && a.Bool():
+		return 1
+	case a.Kind() == reflect.Bool:
+		return -1
 	}
 	return cmp.Compare(a.String(), b.String())
 }
 
-// singular writes one value. Integers of 64 bits are strings, since JavaScript's numbers cannot hold them.
-func (w *writer) singular(field protoreflect.FieldDescriptor, value protoreflect.Value) error {
+// scalar writes a value without fields. Integers of 64 bits are strings, since JavaScript's numbers cannot hold them.
+func (w *writer) scalar(field protoreflect.FieldDescriptor, value reflect.Value) error {
 	switch field.Kind() {
-	case protoreflect.MessageKind, protoreflect.GroupKind:
-		return w.message(value.Message())
 	case protoreflect.StringKind:
 		return w.string(value.String())
 	case protoreflect.BoolKind:
 		w.text = strconv.AppendBool(w.text, value.Bool())
 	case protoreflect.EnumKind:
-		w.enum(field.Enum(), value.Enum())
+		w.enum(field.Enum(), protoreflect.EnumNumber(value.Int()))
 	case protoreflect.FloatKind:
 		w.float(value.Float(), 32)
 	case protoreflect.DoubleKind:
 		w.float(value.Float(), 64)
 	case protoreflect.BytesKind:
 		w.quoted(base64.StdEncoding.EncodeToString(value.Bytes()))
-	case protoreflect.Int64Kind, protoreflect.Sint64Kind, protoreflect.Sfixed64Kind,
-		protoreflect.Uint64Kind, protoreflect.Fixed64Kind:
-		w.quoted(value.String())
+	case protoreflect.Int64Kind, protoreflect.Sint64Kind, protoreflect.Sfixed64Kind:
+		w.quoted(strconv.FormatInt(value.Int(), 10))
+	case protoreflect.Uint64Kind, protoreflect.Fixed64Kind:
+		w.quoted(strconv.FormatUint(value.Uint(), 10))
 	case protoreflect.Int32Kind, protoreflect.Sint32Kind, protoreflect.Sfixed32Kind:
 		w.text = strconv.AppendInt(w.text, value.Int(), 10)
 	case protoreflect.Uint32Kind, protoreflect.Fixed32Kind:

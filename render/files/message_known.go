@@ -14,6 +14,7 @@ import (
 	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
+	"google.golang.org/protobuf/reflect/protoregistry"
 	"google.golang.org/protobuf/types/known/anypb"
 	"google.golang.org/protobuf/types/known/durationpb"
 	"google.golang.org/protobuf/types/known/structpb"
@@ -35,7 +36,17 @@ func isWellKnown(of protoreflect.MessageDescriptor) bool {
 	return false
 }
 
-// wellKnown writes such a message. What stands in every table has a writer of its own.
+// writerOf is what writes the messages of a type as a whole, or nil. What stands in every table has a writer of its own.
+func writerOf(of protoreflect.MessageDescriptor) func(*writer, proto.Message) error {
+	switch {
+	case isWellKnown(of):
+		return (*writer).wellKnown
+	case of.FullName() == "envoy.config.core.v3.Metadata":
+		return (*writer).metadata
+	}
+	return nil
+}
+
 func (w *writer) wellKnown(message proto.Message) error {
 	switch m := message.(type) {
 	case *anypb.Any:
@@ -58,6 +69,27 @@ func (w *writer) wellKnown(message proto.Message) error {
 	return w.rare(message)
 }
 
+// any writes the message that an Any holds.
+func (w *writer) any(a *anypb.Any) error {
+	if a.GetTypeUrl() == "" {
+		if len(a.GetValue()) > 0 {
+			return fmt.Errorf("a packed message of %d bytes has no type", len(a.GetValue()))
+		}
+		w.text = append(w.text, "{}"...)
+		return nil
+	}
+	kind, err := protoregistry.GlobalTypes.FindMessageByURL(a.GetTypeUrl())
+	if err != nil {
+		return fmt.Errorf("a packed message of type %q: %w", a.GetTypeUrl(), err)
+	}
+	message := kind.New().Interface()
+	if err := (proto.UnmarshalOptions{AllowPartial: true}).Unmarshal(a.GetValue(), message); err != nil {
+		return fmt.Errorf("a packed message of type %q: %w", a.GetTypeUrl(), err)
+	}
+	m, p := w.open(message)
+	return w.packed(a.GetTypeUrl(), p, m)
+}
+
 // rare leaves a message to protojson, which checks the bounds of times and paths.
 func (w *writer) rare(message proto.Message) error {
 	text, err := protojson.MarshalOptions{UseProtoNames: true, AllowPartial: true}.Marshal(message)
@@ -73,10 +105,14 @@ func (w *writer) rare(message proto.Message) error {
 }
 
 // metadata writes what says of every rule and cluster where it comes from, and nothing else.
-func (w *writer) metadata(m *corev3.Metadata) error {
+func (w *writer) metadata(message proto.Message) error {
+	m, is := message.(*corev3.Metadata)
+	if !is || len(m.GetTypedFilterMetadata()) > 0 {
+		return w.rare(message)
+	}
 	w.text = append(w.text, '{')
 	if len(m.GetFilterMetadata()) > 0 {
-		w.key("filter_metadata")
+		w.key(`"filter_metadata":`)
 		if err := writeMap(w, m.GetFilterMetadata(), w.structure); err != nil {
 			return err
 		}
