@@ -1,14 +1,13 @@
 package kustomize
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
+	"github.com/routedelta/routedelta/plugin/yamlnode"
 	"github.com/routedelta/routedelta/render/manifest"
 )
 
@@ -64,24 +63,17 @@ type File struct {
 // parse reads the documents of a file. One that is nested too deep or unfolds to too much is an error: kustomize would unfold it. What
 // is no YAML at all (a file for a ConfigMap) has no documents.
 func (f *File) parse(limits manifest.Limits) error {
-	decoder := yaml.NewDecoder(bytes.NewReader(f.Data))
-	for {
-		var document yaml.Node
-		err := decoder.Decode(&document)
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			f.Documents = nil
-			return nil
-		}
-		if err := manifest.CheckBounds(&document, limits); err != nil {
+	roots, err := yamlnode.Documents(f.Data)
+	if err != nil {
+		return nil
+	}
+	for _, root := range roots {
+		if err := manifest.CheckBounds(root, limits); err != nil {
 			return fmt.Errorf("%s: %w", f.Name, err)
 		}
-		if document.Kind == yaml.DocumentNode && len(document.Content) > 0 {
-			f.Documents = append(f.Documents, document.Content[0])
-		}
 	}
+	f.Documents = roots
+	return nil
 }
 
 // objects counts the objects of a file, those of lists too.
@@ -89,13 +81,8 @@ func (f *File) objects() int {
 	count := 0
 	for _, document := range f.Documents {
 		count++
-		if document.Kind != yaml.MappingNode {
-			continue
-		}
-		for i := 0; i+1 < len(document.Content); i += 2 {
-			if document.Content[i].Value == "items" {
-				count += len(document.Content[i+1].Content)
-			}
+		if items := yamlnode.Get(document, "items"); items != nil {
+			count += len(items.Content)
 		}
 	}
 	return count

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/routedelta/routedelta/plugin/yamlnode"
 )
 
 // Fields of a kustomization.
@@ -29,7 +31,7 @@ func (v *vetting) without(root *yaml.Node) *yaml.Node {
 	left := *root
 	left.Content = nil
 	for i := 0; i+1 < len(root.Content); i += 2 {
-		key, value := root.Content[i], resolve(root.Content[i+1])
+		key, value := root.Content[i], yamlnode.Resolve(root.Content[i+1])
 		switch {
 		case isAny(key, charts):
 			v.leaveOut(key, key.Value, NoHelm)
@@ -50,7 +52,7 @@ func (v *vetting) withoutItems(list *yaml.Node, drop func(*yaml.Node) bool) *yam
 		return list
 	}
 	kept := *list
-	kept.Content = slices.DeleteFunc(slices.Clone(list.Content), func(item *yaml.Node) bool { return drop(resolve(item)) })
+	kept.Content = slices.DeleteFunc(slices.Clone(list.Content), func(item *yaml.Node) bool { return drop(yamlnode.Resolve(item)) })
 	return &kept
 }
 
@@ -76,9 +78,9 @@ func (v *vetting) isWithoutFile(generator *yaml.Node) bool {
 		if !isAny(generator.Content[i], []string{"files", "envs", "env"}) {
 			continue
 		}
-		named := resolve(generator.Content[i+1])
+		named := yamlnode.Resolve(generator.Content[i+1])
 		for _, item := range append(slices.Clone(named.Content), named) {
-			file := resolve(item).Value
+			file := yamlnode.Resolve(item).Value
 			if _, behind, found := strings.Cut(file, "="); found {
 				file = behind
 			}

@@ -11,6 +11,7 @@ import (
 	"sigs.k8s.io/kustomize/api/types"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
+	"github.com/routedelta/routedelta/plugin/yamlnode"
 	"github.com/routedelta/routedelta/render/diagnostic"
 )
 
@@ -148,7 +149,7 @@ func (f *File) holdsObjects() bool {
 
 // configuration refuses a plugin that runs a program, and every address that it could read from.
 func (v *vetting) configuration(n *yaml.Node) error {
-	n = resolve(n)
+	n = yamlnode.Resolve(n)
 	if n.Kind == yaml.ScalarNode {
 		switch {
 		case n.Tag == "!!binary":
@@ -195,11 +196,3 @@ func find(documents []*yaml.Node, text string) *yaml.Node {
 var remote = regexp.MustCompile(`(?i)^\s*(https?:|ssh:|file:|git:|github\.com[/:]|[a-z][a-z0-9-]*@|[a-z][a-z0-9+.-]*://)`)
 
 func isRemote(reference string) bool { return remote.MatchString(reference) }
-
-// resolve follows an alias.
-func resolve(n *yaml.Node) *yaml.Node {
-	for n.Kind == yaml.AliasNode {
-		n = n.Alias
-	}
-	return n
-}

@@ -5,6 +5,8 @@ import (
 	"strconv"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/routedelta/routedelta/plugin/yamlnode"
 )
 
 // digests are numbers that are equal for nodes with the same contents, whatever their style and place. They are other ones in each run.
@@ -17,7 +19,7 @@ func newDigests() digests { return digests{maphash.MakeSeed(), map[*yaml.Node]ui
 
 // of is the digest of a node.
 func (d digests) of(n *yaml.Node) uint64 {
-	n = resolve(n)
+	n = yamlnode.Resolve(n)
 	if known, is := d.known[n]; is {
 		return known
 	}

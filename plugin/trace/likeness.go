@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/routedelta/routedelta/plugin/yamlnode"
 )
 
 // mostCompared bounds how many manifests are held against an object.
@@ -12,11 +14,11 @@ const mostCompared = 50
 // manifestOf finds the manifest that an object was made of, nil if there is none of its kind. Of those with its name, or else with a
 // name that its own may be made of, it is the one that has most in common with it.
 func (t *Tracer) manifestOf(object *yaml.Node) *source {
-	name := text(get(get(object, "metadata"), "name"))
-	all := t.manifests[text(get(object, "kind"))]
+	name := yamlnode.Text(object, "metadata", "name")
+	all := t.manifests[yamlnode.Text(object, "kind")]
 	var exact, likely []int
 	for i := range all {
-		switch other := text(get(get(all[i].node, "metadata"), "name")); {
+		switch other := yamlnode.Text(all[i].node, "metadata", "name"); {
 		case other == name:
 			exact = append(exact, i)
 		case other != "" && strings.Contains(name, other):
@@ -38,7 +40,7 @@ func (t *Tracer) manifestOf(object *yaml.Node) *source {
 
 // common counts the values that stand at the same place in two nodes.
 func (t *Tracer) common(a, b *yaml.Node) int {
-	a, b = resolve(a), resolve(b)
+	a, b = yamlnode.Resolve(a), yamlnode.Resolve(b)
 	switch {
 	case a.Kind != b.Kind:
 		return 0
@@ -51,7 +53,7 @@ func (t *Tracer) common(a, b *yaml.Node) int {
 	count := 0
 	if a.Kind == yaml.MappingNode {
 		for i := 0; i+1 < len(a.Content); i += 2 {
-			if other := get(b, a.Content[i].Value); other != nil {
+			if other := yamlnode.Get(b, a.Content[i].Value); other != nil {
 				count += 1 + t.common(a.Content[i+1], other)
 			}
 		}

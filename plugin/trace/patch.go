@@ -8,6 +8,7 @@ import (
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
+	"github.com/routedelta/routedelta/plugin/yamlnode"
 	"github.com/routedelta/routedelta/render/diagnostic"
 )
 
@@ -27,20 +28,20 @@ func (t *Tracer) kustomization(document Document, patched map[string]target) {
 	}
 	t.settingsOf(document.File, document.Root)
 	for _, field := range []string{"patches", "patchesJson6902", "patchesStrategicMerge"} {
-		list := get(document.Root, field)
+		list := yamlnode.Get(document.Root, field)
 		if list == nil {
 			continue
 		}
 		for _, item := range list.Content {
-			t.patchOf(document.File, resolve(item), patched)
+			t.patchOf(document.File, yamlnode.Resolve(item), patched)
 		}
 	}
 }
 
 // patchOf adds one patch of a kustomization.
 func (t *Tracer) patchOf(file string, item *yaml.Node, patched map[string]target) {
-	of := target{kind: text(get(get(item, "target"), "kind")), name: text(get(get(item, "target"), "name"))}
-	written, named := get(item, "patch"), text(get(item, "path"))
+	of := target{kind: yamlnode.Text(item, "target", "kind"), name: yamlnode.Text(item, "target", "name")}
+	written, named := yamlnode.Get(item, "patch"), yamlnode.Text(item, "path")
 	if item.Kind == yaml.ScalarNode { // patchesStrategicMerge: a file or the text itself
 		written, named = item, item.Value
 	}
@@ -51,19 +52,13 @@ func (t *Tracer) patchOf(file string, item *yaml.Node, patched map[string]target
 	if written == nil {
 		return
 	}
-	decoder := yaml.NewDecoder(strings.NewReader(written.Value))
-	for {
-		var inner yaml.Node
-		if decoder.Decode(&inner) != nil {
-			return
-		}
-		if len(inner.Content) == 1 {
-			shift := written.Line - 1 // a text in one line
-			if written.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0 {
-				shift = written.Line
-			}
-			t.addPatch(source{file: file, node: inner.Content[0], shift: shift}, of)
-		}
+	roots, _ := yamlnode.Documents([]byte(written.Value)) // kustomize has read it
+	shift := written.Line - 1                             // a text in one line
+	if written.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0 {
+		shift = written.Line
+	}
+	for _, root := range roots {
+		t.addPatch(source{file: file, node: root, shift: shift}, of)
 	}
 }
 
@@ -71,13 +66,13 @@ func (t *Tracer) patchOf(file string, item *yaml.Node, patched map[string]target
 func (t *Tracer) addPatch(from source, of target) {
 	if from.node.Kind == yaml.MappingNode {
 		if of.kind == "" {
-			of = target{regexp.QuoteMeta(text(get(from.node, "kind"))), regexp.QuoteMeta(text(get(get(from.node, "metadata"), "name")))}
+			of = target{regexp.QuoteMeta(yamlnode.Text(from.node, "kind")), regexp.QuoteMeta(yamlnode.Text(from.node, "metadata", "name"))}
 		}
 		t.patches = append(t.patches, patch{from, of})
 		return
 	}
 	for _, operation := range from.node.Content {
-		if tree := operated(resolve(operation)); tree != nil {
+		if tree := operated(yamlnode.Resolve(operation)); tree != nil {
 			t.patches = append(t.patches, patch{source{from.file, tree, from.shift}, of})
 		}
 	}
@@ -89,8 +84,8 @@ const mostIndex = 1000
 // operated is the tree of fields that an operation of a JSON patch (RFC 6902) writes, nil for one that writes nothing. Fields above
 // the value stand where the value does, and items of a list before it are null.
 func operated(operation *yaml.Node) *yaml.Node {
-	value := get(operation, "value")
-	pointer := text(get(operation, "path"))
+	value := yamlnode.Get(operation, "value")
+	pointer := yamlnode.Text(operation, "path")
 	if value == nil || !strings.HasPrefix(pointer, "/") {
 		return nil
 	}

@@ -5,6 +5,7 @@ import (
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
+	"github.com/routedelta/routedelta/plugin/yamlnode"
 	"github.com/routedelta/routedelta/render/diagnostic"
 )
 
@@ -38,13 +39,13 @@ func (c candidate) column() int {
 // candidates are the manifest of an object, if it is known, and then the patches that may be for the object.
 func (t *Tracer) candidates(object *yaml.Node) []candidate {
 	var from []candidate
-	names := []string{text(get(get(object, "metadata"), "name"))}
+	names := []string{yamlnode.Text(object, "metadata", "name")}
 	if found := t.manifestOf(object); found != nil {
 		from = append(from, candidate{*found, found.node, true})
-		names = append(names, text(get(get(found.node, "metadata"), "name")))
+		names = append(names, yamlnode.Text(found.node, "metadata", "name"))
 	}
 	for i := range t.patches {
-		if of := t.patches[i]; of.meets(text(get(object, "kind")), names...) {
+		if of := t.patches[i]; of.meets(yamlnode.Text(object, "kind"), names...) {
 			from = append(from, candidate{of.source, of.node, false})
 		}
 	}
@@ -115,13 +116,13 @@ func (p *placing) choose(n *yaml.Node, from []candidate, above diagnostic.Positi
 func fieldsOf(from []candidate, name string) []candidate {
 	var inner []candidate
 	for _, c := range from {
-		n := resolve(c.node)
+		n := yamlnode.Resolve(c.node)
 		if n.Kind != yaml.MappingNode {
 			continue
 		}
 		for i := 0; i+1 < len(n.Content); i += 2 {
 			if n.Content[i].Value == name {
-				c.node, c.at = resolve(n.Content[i+1]), n.Content[i]
+				c.node, c.at = yamlnode.Resolve(n.Content[i+1]), n.Content[i]
 				inner = append(inner, c)
 				break
 			}
@@ -134,9 +135,9 @@ func fieldsOf(from []candidate, name string) []candidate {
 func (p *placing) itemsOf(from []candidate, index int, item *yaml.Node) []candidate {
 	var inner []candidate
 	for _, c := range from {
-		if list := resolve(c.node); list.Kind == yaml.SequenceNode {
+		if list := yamlnode.Resolve(c.node); list.Kind == yaml.SequenceNode {
 			if found := p.counterpart(list.Content, index, item); found != nil {
-				c.node, c.at = resolve(found), found
+				c.node, c.at = yamlnode.Resolve(found), found
 				inner = append(inner, c)
 			}
 		}
@@ -150,20 +151,20 @@ func (p *placing) counterpart(list []*yaml.Node, index int, item *yaml.Node) *ya
 	if index < len(list) && p.tracer.digests.equal(list[index], item) {
 		return list[index]
 	}
-	name := text(get(item, "name"))
+	name := yamlnode.Text(item, "name")
 	named := -1
 	for i, other := range list {
 		if p.tracer.digests.equal(other, item) {
 			return other
 		}
-		if named < 0 && name != "" && text(get(other, "name")) == name {
+		if named < 0 && name != "" && yamlnode.Text(other, "name") == name {
 			named = i
 		}
 	}
 	switch {
 	case named >= 0:
 		return list[named]
-	case index < len(list) && resolve(list[index]).Kind == item.Kind && resolve(list[index]).Tag != "!!null":
+	case index < len(list) && yamlnode.Resolve(list[index]).Kind == item.Kind && yamlnode.Resolve(list[index]).Tag != "!!null":
 		return list[index]
 	}
 	return nil

@@ -5,6 +5,7 @@ import (
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
+	"github.com/routedelta/routedelta/plugin/yamlnode"
 	"github.com/routedelta/routedelta/render/diagnostic"
 )
 
@@ -13,7 +14,7 @@ type setting struct{ field, value string }
 
 // settingsOf adds the settings of a kustomization. Of equal ones the first counts: it is that of the outer kustomization.
 func (t *Tracer) settingsOf(file string, n *yaml.Node) {
-	n = resolve(n)
+	n = yamlnode.Resolve(n)
 	for i, child := range n.Content {
 		if n.Kind != yaml.MappingNode {
 			t.settingsOf(file, child)
@@ -22,7 +23,7 @@ func (t *Tracer) settingsOf(file string, n *yaml.Node) {
 		if i%2 == 1 {
 			continue
 		}
-		value := resolve(n.Content[i+1])
+		value := yamlnode.Resolve(n.Content[i+1])
 		if value.Kind != yaml.ScalarNode {
 			t.settingsOf(file, value)
 			continue

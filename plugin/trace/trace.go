@@ -6,6 +6,7 @@ import (
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
+	"github.com/routedelta/routedelta/plugin/yamlnode"
 	"github.com/routedelta/routedelta/render/diagnostic"
 )
 
@@ -65,13 +66,13 @@ func (t *Tracer) manifest(from source) {
 	if from.node.Kind != yaml.MappingNode {
 		return
 	}
-	if items := get(from.node, "items"); items != nil && items.Kind == yaml.SequenceNode {
+	if items := yamlnode.Get(from.node, "items"); items != nil && items.Kind == yaml.SequenceNode {
 		for _, item := range items.Content {
 			t.manifest(source{file: from.file, node: item})
 		}
 		return
 	}
-	kind := text(get(from.node, "kind"))
+	kind := yamlnode.Text(from.node, "kind")
 	t.manifests[kind] = append(t.manifests[kind], from)
 }
 
@@ -100,7 +101,7 @@ func (t *Tracer) Text(object *yaml.Node) ([]byte, []diagnostic.Position, error) 
 func block(n *yaml.Node) *yaml.Node {
 	written := &yaml.Node{Kind: n.Kind, Tag: n.Tag, Value: n.Value, Style: n.Style &^ yaml.FlowStyle}
 	for _, child := range n.Content {
-		written.Content = append(written.Content, block(resolve(child)))
+		written.Content = append(written.Content, block(yamlnode.Resolve(child)))
 	}
 	return written
 }
@@ -119,34 +120,4 @@ func (t *Tracer) place(object *yaml.Node, lines []diagnostic.Position) {
 			lines[i] = lines[i-1]
 		}
 	}
-}
-
-// resolve follows an alias.
-func resolve(n *yaml.Node) *yaml.Node {
-	for n != nil && n.Kind == yaml.AliasNode {
-		n = n.Alias
-	}
-	return n
-}
-
-// get is the value of a key, nil if there is none.
-func get(n *yaml.Node, key string) *yaml.Node {
-	n = resolve(n)
-	if n == nil || n.Kind != yaml.MappingNode {
-		return nil
-	}
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		if n.Content[i].Value == key {
-			return resolve(n.Content[i+1])
-		}
-	}
-	return nil
-}
-
-// text is the value of a scalar, "" for all else.
-func text(n *yaml.Node) string {
-	if n == nil || n.Kind != yaml.ScalarNode {
-		return ""
-	}
-	return n.Value
 }
