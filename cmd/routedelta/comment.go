@@ -128,6 +128,9 @@ func (c *commentCommand) place(owner, name string, number int, run github.Run) g
 
 // publication is what the flags ask for. The foot, in Markdown of ours, ends the comment.
 func (c *commentCommand) publication(found *report.Report, options format.MarkdownOptions, foot string) github.Publication {
+	if c.instance != "default" { // nothing to tell it from
+		options.Instance = c.instance
+	}
 	text := func(limit int) string {
 		options.Limit = max(1, min(limit, format.DefaultLimit)-len(foot))
 		return format.Markdown(found, options) + foot

@@ -181,6 +181,20 @@ func TestTokenGoesToItsHostOnly(t *testing.T) {
 	}
 }
 
+// TestRenamedRepository: GitHub leads to the new address, and what is sent goes there too.
+func TestRenamedRepository(t *testing.T) {
+	server := githubtest.New(t)
+	at := func(name string) string { return "/repos/acme/" + name + "/issues/7/comments" }
+	server.Script("POST "+at("old"), answer{Status: 307, Header: map[string]string{"Location": server.URL + at("gitops")}})
+	server.Script("GET "+at("old"), answer{Status: 301, Header: map[string]string{"Location": server.URL + at("gitops")}}, answer{Status: 301, Header: map[string]string{"Location": server.URL + at("gitops")}})
+	client, _ := connect(t, server)
+	renamed := comment("x")
+	renamed.Repository = "old"
+	if result := upserted(t, client, renamed); result.Action != Created || len(server.Comments()) != 1 {
+		t.Errorf("%+v", result)
+	}
+}
+
 func TestNoServer(t *testing.T) {
 	server := httptest.NewServer(http.NotFoundHandler())
 	server.Close()

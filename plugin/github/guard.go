@@ -15,6 +15,9 @@ import (
 //   - between commits of which neither descends from the other (a rebase, a forced push) the later run is right.
 //
 // Where it is, only a later run of the same commit is newer: the base may have moved.
+//
+// Between this question and the writing another run may write: GitHub knows no condition for the change of a comment. That is the time of
+// one request, since one that has to be repeated is asked about anew.
 func (u *upsert) outdated(ctx context.Context, ours []*github.IssueComment) (bool, error) {
 	run := u.place.Run
 	if run.Head == "" {

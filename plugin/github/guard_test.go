@@ -3,6 +3,7 @@ package github
 import (
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/routedelta/routedelta/plugin/github/githubtest"
@@ -143,6 +144,28 @@ func TestTwoRunsAtOnce(t *testing.T) {
 		}
 		requireOnly(t, server, "of the newer commit")
 	})
+}
+
+// TestManyRunsAtOnce: however many runs for however many commits comment at the same time, one comment is left. It is not that of a run
+// whose commit was left behind before any of them began.
+func TestManyRunsAtOnce(t *testing.T) {
+	server := githubtest.New(t)
+	server.Push(githubtest.Commit(2), githubtest.Head)
+	var runs sync.WaitGroup
+	for i := range 24 {
+		client, _ := connect(t, server)
+		runs.Go(func() {
+			commit := githubtest.Commit(2 - i%2) // the newest, and the one before
+			if _, err := post(t.Context(), client, by(commit, int64(100+i), fmt.Sprintf("run %d of %s", i, commit))); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	runs.Wait()
+	all := server.Comments()
+	if len(all) != 1 || !strings.Contains(strings.SplitN(all[0].Body, "\n", 2)[0], githubtest.Commit(2)) {
+		t.Errorf("comments %+v", all)
+	}
 }
 
 func requireOnly(t *testing.T, server *githubtest.Server, text string) {
