@@ -60,7 +60,7 @@ func (c *checkCommand) run(ctx context.Context, arguments []string) error {
 		arguments = []string{"."}
 	}
 	found, err := review.Check(ctx, arguments, review.CheckOptions{
-		Environment: review.Environment{Stdin: c.in, Dir: ".", Tool: toolVersion()},
+		Environment: review.Environment{Stdin: c.in, Dir: ".", Tool: toolVersion(), RunCommands: c.flags.vouched()},
 		Config:      configured,
 		Today:       time.Now(),
 	})

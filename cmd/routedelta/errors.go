@@ -8,6 +8,7 @@ import (
 	"github.com/routedelta/routedelta/plugin/github"
 	"github.com/routedelta/routedelta/plugin/github/artifact"
 	"github.com/routedelta/routedelta/plugin/review"
+	"github.com/routedelta/routedelta/plugin/source"
 	"github.com/routedelta/routedelta/render/diagnostic"
 )
 
@@ -23,7 +24,7 @@ func outside(err error) error {
 	}
 	code := codeOutside
 	switch hinted.(type) {
-	case *git.RevisionError, *git.PathError, *git.RepositoryError, *git.LimitError, *review.TargetError, *github.OriginError, *artifact.Error:
+	case *git.RevisionError, *git.PathError, *git.RepositoryError, *git.LimitError, *github.EventError, *review.TargetError, *review.CommandRefusedError, *source.CommandError, *github.OriginError, *artifact.Error:
 		code = codeInput
 	}
 	return fail(code, err, hinted.Hint())

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -23,6 +24,7 @@ type renderFlags struct {
 	endpoints      string
 	listeners      string
 	gatewayClasses []string
+	renderCommand  string
 	// targets are names of the configuration, of commands that compare.
 	targets []string
 }
@@ -35,6 +37,7 @@ func (f *renderFlags) add(command *cobra.Command) {
 	flags.StringVar(&f.listeners, "listeners", "", "where listeners go: bootstrap, or file to change them without a restart")
 	flags.StringVar(&f.endpoints, "endpoints", "", "where known addresses go: files or inline")
 	flags.StringSliceVar(&f.gatewayClasses, "gateway-class", nil, "render the Gateways of this `CLASS` only (can be repeated)")
+	flags.StringVar(&f.renderCommand, "render-command", "", "get the manifests from `PROGRAM ARGUMENTS`, split at blanks and run without a shell in a copy of each side")
 }
 
 // addTargets adds the flags of commands that compare two states of a repository.
@@ -51,9 +54,13 @@ func (f *renderFlags) configuration(dir string) (*config.Config, error) {
 	return f.override(configured)
 }
 
+// vouched tells whether a render command is the caller's own: named, and not just found.
+func (f *renderFlags) vouched() bool { return f.file != "" || f.renderCommand != "" }
+
 // configure fills in the configuration that two sides are compared with: the file named by --config, else the one in force, with the
 // flags laid over it.
 func (f *renderFlags) configure(ctx context.Context, options *review.Options, before, after review.Source) (err error) {
+	options.RunCommands = f.vouched() || before.Kind == review.Revision
 	if f.file != "" {
 		options.Config, err = f.read(".")
 	} else {
@@ -97,6 +104,13 @@ func (f *renderFlags) override(configured *config.Config) (*config.Config, error
 		spec.Targets = slices.Clone(spec.Targets)
 		for i := range spec.Targets {
 			spec.Targets[i].Dialect = ""
+		}
+	}
+	if f.renderCommand != "" {
+		spec.Sources.RenderCommand = strings.Fields(f.renderCommand)
+		spec.Targets = slices.Clone(spec.Targets)
+		for i := range spec.Targets {
+			spec.Targets[i].Sources.RenderCommand = nil
 		}
 	}
 	if f.gatewayClasses != nil {

@@ -118,7 +118,7 @@ func (c *renderCommand) render(ctx context.Context, paths []string, configured *
 	if len(paths) == 0 {
 		paths = []string{"."}
 	}
-	environment := review.Environment{Stdin: c.in, Dir: "."}
+	environment := review.Environment{Stdin: c.in, Dir: ".", RunCommands: c.flags.vouched()}
 	if configured.Spec.Secrets == string(render.SecretsFiles) {
 		made.Rendering, made.keys, err = review.RenderWithKeys(ctx, paths, configured, environment)
 	} else {

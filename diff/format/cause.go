@@ -98,9 +98,9 @@ func (w words) edit(c report.Cause) string {
 	return said
 }
 
-// place is a link to the line at the commit.
+// place is a link to the line at the commit. What a program has printed has no line that anybody could look at.
 func (w words) place(r *report.Report, side string, p diagnostic.Position) string {
-	if p.File == "" {
+	if !isFile(p.File) {
 		return ""
 	}
 	if side == "before" {

@@ -170,7 +170,7 @@ func link(text, address string, inTable bool) string {
 
 // blobAddress is the web address of a line of a file, or "" when the prefix is no address that a browser may be sent to.
 func blobAddress(prefix, file string, line int) string {
-	if file == "" || !strings.HasPrefix(prefix, "https://") && !strings.HasPrefix(prefix, "http://") {
+	if !isFile(file) || !strings.HasPrefix(prefix, "https://") && !strings.HasPrefix(prefix, "http://") {
 		return ""
 	}
 	if clean := path.Clean("/" + file); clean != "/"+file {
@@ -182,6 +182,9 @@ func blobAddress(prefix, file string, line int) string {
 	}
 	return address
 }
+
+// isFile tells whether a position has a file that can be looked at: what stands in angle brackets is none, as compilers write it.
+func isFile(name string) bool { return name != "" && name[0] != '<' }
 
 // escapeFile encodes each segment of a file's path.
 func escapeFile(file string) string {

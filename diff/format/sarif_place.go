@@ -29,7 +29,7 @@ func sarifBases(r *report.Report) map[string]sarifArtifact {
 // sarifPlace is a position of one side. What stood only in the earlier side has two: in the later one its file without a
 // line, since every line of it means something else now, and the line where it was.
 func sarifPlace(p diagnostic.Position, side string) (now, then *sarifLocation) {
-	if p.File == "" {
+	if !isFile(p.File) {
 		return nil, nil
 	}
 	uri, base := sarifURI(p.File, baseAfter)

@@ -109,7 +109,10 @@ func (t *Tree) find(op, name string, follow bool) (treeEntry, error) {
 	if !fs.ValidPath(name) {
 		return failed(fs.ErrInvalid)
 	}
-	real := strings.TrimPrefix(name, ".")
+	real := name
+	if name == "." {
+		real = ""
+	}
 	if !follow {
 		if e, ok := t.links.entries[real]; ok {
 			return treeEntry{t, e, false}, nil

@@ -21,11 +21,11 @@ func openTree(t *testing.T, f *fixture) *Tree {
 // TestTree holds the tree of a commit to what the standard library wants of a file system.
 func TestTree(t *testing.T) {
 	f := newFixture(t)
-	f.commit(map[string]string{"apps/shop/a.yaml": "A", "apps/b.yaml": "B", "link.yaml": "-> apps/b.yaml", "folder": "-> apps/shop", "dir/one": "1"})
+	f.commit(map[string]string{"apps/shop/a.yaml": "A", "apps/b.yaml": "B", "link.yaml": "-> apps/b.yaml", "folder": "-> apps/shop", "dir/one": "1", ".hidden": "H"})
 	f.write(map[string]string{"apps/b.yaml": "changed in the work tree"})
 	tree := openTree(t, f)
 	must(t, fstest.TestFS(tree, "apps/shop/a.yaml", "apps/b.yaml", "link.yaml", "folder", "dir/one"))
-	for name, want := range map[string]string{"apps/b.yaml": "B", "link.yaml": "B", "folder/a.yaml": "A"} {
+	for name, want := range map[string]string{"apps/b.yaml": "B", "link.yaml": "B", "folder/a.yaml": "A", ".hidden": "H"} {
 		if got, err := fs.ReadFile(tree, name); err != nil || string(got) != want {
 			t.Errorf("%s: %q, %v", name, got, err)
 		}

@@ -63,6 +63,7 @@ func (o Options) compare(ctx context.Context, earlier, later *input) (*report.Re
 	resolver{earlier, later}.resolve(compared)
 	found.Effectless = append(found.Effectless, unattached(earlier, later)...)
 	found.Uncompared = uncompared(earlier, later)
+	found.Sources = partsOfBoth(earlier, later)
 	found.Diagnostics = unsaid(states(earlier.diagnosed(), later.diagnosed()), found)
 	for _, target := range o.Targets {
 		found.Targets = append(found.Targets, told(target, later.side.Order, report.TargetCompared))

@@ -69,7 +69,7 @@ func (o Options) compareTarget(ctx context.Context, target config.Target, before
 		return diff.Part{}, err
 	}
 	if sameInput(earlier, later) {
-		sides := &report.Report{Tool: o.Tool, Before: earlier.side, After: later.side}
+		sides := &report.Report{Tool: o.Tool, Before: earlier.side, After: later.side, Sources: partsOfBoth(earlier, later)}
 		return diff.Part{Target: told(target, one.Config.Spec.Dialect, report.TargetUnchanged), Report: sides}, nil
 	}
 	if err := one.renderBoth(ctx, earlier, later); err != nil {

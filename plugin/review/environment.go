@@ -16,6 +16,11 @@ import (
 type Environment struct {
 	// Dir is where relative paths and the git repository are looked up.
 	Dir string
+	// Root is where the references of a directory end that stands in no git repository, as a copy of one without its .git; "" is the
+	// directory itself.
+	Root string
+	// Namespace is that of objects whose manifests name none, where the caller knows it.
+	Namespace string
 	// Stdin is read for the source "-"; nil where there is none.
 	Stdin io.Reader
 	// Tool is the version of routedelta, for the report.
@@ -23,6 +28,21 @@ type Environment struct {
 	// BlobURL, if set, is where the later side's files can be seen: "<BlobURL>/<file>#L<line>". Otherwise it is guessed from the
 	// repository's remote.
 	BlobURL string
+	// RunCommands permits the render command of a configuration: it is of a base commit, or of a file or a flag that the caller has
+	// named. One that was just found beside the manifests could be a stranger's.
+	RunCommands bool
+}
+
+// CommandRefusedError is a render command that nobody has vouched for.
+type CommandRefusedError struct{ Program string }
+
+func (e *CommandRefusedError) Error() string {
+	return fmt.Sprintf("the configuration was found beside the manifests, so its render command (%s) is not run", e.Program)
+}
+
+// Hint says what to do.
+func (e *CommandRefusedError) Hint() string {
+	return "if it is yours, name the file: --config " + config.FileName + ", or the command: --render-command '...'"
 }
 
 // InputError says that a side cannot be rendered; Diagnostics say why.
@@ -69,7 +89,7 @@ func RenderWithKeys(ctx context.Context, arguments []string, configured *config.
 }
 
 func (e Environment) readManifests(ctx context.Context, arguments []string, sources config.Sources) (*input, error) {
-	all := new(input)
+	all := &input{namespace: e.Namespace}
 	for _, argument := range arguments {
 		source, err := ParseSource(argument)
 		if err != nil {

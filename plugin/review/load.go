@@ -31,6 +31,8 @@ type input struct {
 
 	// keepKeys: the keys of Secrets are wanted.
 	keepKeys bool
+	// namespace is that of objects without one, "" if nobody knows.
+	namespace string
 
 	texts []manifest.Source
 	// parts of a tree that were read, or that were not.
@@ -47,6 +49,9 @@ type input struct {
 // read brings the texts of a source in, or its sets where it is a rendering. sources say how a tree becomes manifests.
 func (e Environment) read(ctx context.Context, source Source, sources config.Sources) (*input, error) {
 	in := &input{source: source, side: report.Side{Source: source.String()}}
+	if len(sources.RenderCommand) > 0 && !e.RunCommands && source.Kind != Stdin {
+		return nil, &CommandRefusedError{Program: sources.RenderCommand[0]}
+	}
 	switch source.Kind {
 	case Stdin:
 		return in, e.readStdin(ctx, in)
@@ -104,7 +109,7 @@ func (e Environment) readPath(ctx context.Context, in *input, sources config.Sou
 		in.texts = append(in.texts, text)
 		return nil
 	}
-	return in.readDirectory(ctx, name, sources)
+	return in.readDirectory(ctx, name, e.Root, sources)
 }
 
 func (e Environment) readRevision(ctx context.Context, in *input, sources config.Sources) error {
@@ -141,7 +146,7 @@ func (e Environment) inside(repository *git.Repository, name string) (string, er
 
 // parse reads the objects out of the texts. A rendering takes the objects over, so another one needs another parse.
 func (in *input) parse(ctx context.Context) {
-	in.objects, in.parsed = manifest.Reader{KeepKeys: in.keepKeys}.Read(ctx, in.texts)
+	in.objects, in.parsed = manifest.Reader{KeepKeys: in.keepKeys, Namespace: in.namespace}.Read(ctx, in.texts)
 }
 
 // render renders the objects; what reading them had to say is among the rendering's diagnostics.

@@ -17,9 +17,9 @@ import (
 )
 
 // readDirectory reads a directory of this machine. What it refers to may stand beside it: in the work tree that it is in, or, outside of
-// git, nowhere but below it.
-func (in *input) readDirectory(ctx context.Context, name string, sources config.Sources) error {
-	root, inside, err := rootOf(name)
+// git, nowhere but below it, or below the root that the caller names.
+func (in *input) readDirectory(ctx context.Context, name, root string, sources config.Sources) error {
+	root, inside, err := rootOf(name, root)
 	if err != nil {
 		return fmt.Errorf("reading %s: %w", in.source, err)
 	}
@@ -35,19 +35,40 @@ func (in *input) readDirectory(ctx context.Context, name string, sources config.
 		}
 		return remotesOf(ctx, repository)
 	}
-	if err := in.collect(ctx, tree.FS(), source.Options{Path: inside, Sources: sources, Remotes: remotes}); err != nil {
+	files := tree.FS()
+	if len(sources.RenderCommand) > 0 {
+		if files, err = asCommitted(ctx, files, root); err != nil {
+			return err
+		}
+	}
+	if err := in.collect(ctx, files, source.Options{Path: inside, Sources: sources, Remotes: remotes}); err != nil {
 		return fmt.Errorf("reading %s: %w", in.source, err)
 	}
 	in.rename(inside, filepath.ToSlash(in.source.Path))
 	return nil
 }
 
-// rootOf finds the root of the work tree that a directory is in, and the directory's path in it. Outside of git it is its own root.
-func rootOf(directory string) (root, inside string, err error) {
-	if directory, err = filepath.Abs(directory); err != nil {
-		return "", "", err
+// asCommitted is what a commit of a work tree would have, so that a program sees the same on both sides. Outside of git it is everything.
+func asCommitted(ctx context.Context, tree fs.FS, root string) (fs.FS, error) {
+	repository, err := git.Open(ctx, root)
+	var outside *git.RepositoryError
+	if errors.As(err, &outside) {
+		return tree, nil
 	}
-	if directory, err = filepath.EvalSymlinks(directory); err != nil {
+	if err != nil {
+		return nil, err
+	}
+	names, err := repository.Present(ctx, git.Limits{})
+	if err != nil {
+		return nil, err
+	}
+	return source.Only(tree, names), nil
+}
+
+// rootOf finds the root of the work tree that a directory is in, and the directory's path in it. Outside of git that is the root that
+// the caller names, if the directory is below it, or else the directory itself.
+func rootOf(directory, named string) (root, inside string, err error) {
+	if directory, err = realPath(directory); err != nil {
 		return "", "", err
 	}
 	for root = directory; ; root = filepath.Dir(root) {
@@ -57,9 +78,27 @@ func rootOf(directory string) (root, inside string, err error) {
 			return root, filepath.ToSlash(inside), err
 		}
 		if root == filepath.Dir(root) {
-			return directory, ".", nil
+			break
 		}
 	}
+	if named == "" {
+		return directory, ".", nil
+	}
+	if root, err = realPath(named); err != nil {
+		return "", "", err
+	}
+	if inside, err = filepath.Rel(root, directory); err == nil && !filepath.IsLocal(inside) {
+		err = fmt.Errorf("%s is not below %s", directory, root)
+	}
+	return root, filepath.ToSlash(inside), err
+}
+
+func realPath(name string) (string, error) {
+	absolute, err := filepath.Abs(name)
+	if err != nil {
+		return "", err
+	}
+	return filepath.EvalSymlinks(absolute)
 }
 
 // readCommit reads a path of a commit, under the rules that a directory is read by.
@@ -135,8 +174,8 @@ func (in *input) rename(from, to string) {
 // renamed is the name of a file as it is seen from another directory.
 func renamed(name, from, to string) string {
 	relative, err := filepath.Rel(filepath.FromSlash(from), filepath.FromSlash(name))
-	if name == "" || err != nil {
-		return name
+	if name == "" || name[0] == '<' || err != nil {
+		return name // what stands in angle brackets is no file
 	}
 	return path.Join(to, filepath.ToSlash(relative))
 }

@@ -15,6 +15,7 @@ const (
 	formManifests     = "manifests"
 	formKustomization = "kustomization"
 	formFlux          = "flux"
+	formCommand       = "command"
 )
 
 // collector is one Collect at work.

@@ -41,7 +41,11 @@ type Collected struct {
 // with one part is said of that part, and the others are read.
 func Collect(ctx context.Context, tree fs.FS, options Options) (*Collected, error) {
 	c := &collector{ctx: ctx, tree: tree, options: options}
-	if err := c.directory(options.Path); err != nil {
+	read := c.directory
+	if len(options.Sources.RenderCommand) > 0 {
+		read = c.command
+	}
+	if err := read(options.Path); err != nil {
 		return nil, err
 	}
 	c.sort()
