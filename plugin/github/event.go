@@ -83,18 +83,26 @@ func (s payloadSide) repository() string {
 	return s.Repo.FullName
 }
 
-// ReadEvent reads the file that GITHUB_EVENT_PATH names.
-func ReadEvent(name string, file io.Reader) (Event, error) {
+// readPayload reads the JSON of an event.
+func readPayload(name string, file io.Reader, into any) error {
 	text, err := io.ReadAll(io.LimitReader(file, maxEvent+1))
 	if err == nil && len(text) > maxEvent {
 		err = errors.New("it is too large for one")
 	}
-	var said payload
 	if err == nil {
-		err = json.Unmarshal(text, &said)
+		err = json.Unmarshal(text, into)
 	}
 	if err != nil {
-		return Event{}, fmt.Errorf("reading the event %q: %w", name, err)
+		return fmt.Errorf("reading the event %q: %w", name, err)
+	}
+	return nil
+}
+
+// ReadEvent reads the file that GITHUB_EVENT_PATH names.
+func ReadEvent(name string, file io.Reader) (Event, error) {
+	var said payload
+	if err := readPayload(name, file, &said); err != nil {
+		return Event{}, err
 	}
 	event := Event{Name: name, DefaultBranch: said.Repository.DefaultBranch}
 	switch {

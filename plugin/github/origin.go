@@ -2,8 +2,6 @@ package github
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -36,33 +34,29 @@ func (e *OriginError) Error() string { return e.Message }
 // Hint says what to do.
 func (e *OriginError) Hint() string { return e.hint }
 
+// runPayload is what is read of the JSON of the event.
+type runPayload struct {
+	WorkflowRun *struct {
+		ID             int64  `json:"id"`
+		Attempt        int    `json:"run_attempt"`
+		Event          string `json:"event"`
+		HeadSHA        string `json:"head_sha"`
+		HeadBranch     string `json:"head_branch"`
+		HTMLURL        string `json:"html_url"`
+		HeadRepository *struct {
+			FullName string `json:"full_name"`
+		} `json:"head_repository"`
+	} `json:"workflow_run"`
+	Repository struct {
+		FullName string `json:"full_name"`
+	} `json:"repository"`
+}
+
 // ReadOrigin reads the file that GITHUB_EVENT_PATH names, of the event workflow_run.
 func ReadOrigin(file io.Reader) (Origin, error) {
-	text, err := io.ReadAll(io.LimitReader(file, maxEvent+1))
-	if err == nil && len(text) > maxEvent {
-		err = errors.New("it is too large for one")
-	}
-	var said struct {
-		WorkflowRun *struct {
-			ID             int64  `json:"id"`
-			Attempt        int    `json:"run_attempt"`
-			Event          string `json:"event"`
-			HeadSHA        string `json:"head_sha"`
-			HeadBranch     string `json:"head_branch"`
-			HTMLURL        string `json:"html_url"`
-			HeadRepository *struct {
-				FullName string `json:"full_name"`
-			} `json:"head_repository"`
-		} `json:"workflow_run"`
-		Repository struct {
-			FullName string `json:"full_name"`
-		} `json:"repository"`
-	}
-	if err == nil {
-		err = json.Unmarshal(text, &said)
-	}
-	if err != nil {
-		return Origin{}, fmt.Errorf("reading the event workflow_run: %w", err)
+	var said runPayload
+	if err := readPayload("workflow_run", file, &said); err != nil {
+		return Origin{}, err
 	}
 	run := said.WorkflowRun
 	switch {
