@@ -1,6 +1,7 @@
 package manifest
 
 import (
+	"cmp"
 	"slices"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -25,13 +26,13 @@ func (r *reading) served(id groupKind) []string {
 func (r *reading) decode(one *item, n node, known kind) {
 	object := one.other.Object
 	if known.namespaced && object.Namespace == "" {
-		object.Namespace = defaultNamespace
+		object.Namespace = cmp.Or(r.namespace, defaultNamespace)
 	}
 	room := r.room()
 	c := converter{document: n.document, home: one.other.Position.File, object: object, left: known.left, places: *room}
 	value := c.convert(n.Node)
 	value["apiVersion"], value["kind"] = one.other.APIVersion, one.other.Kind
-	one.absent = settleNamespace(value, known.namespaced)
+	one.absent = settleNamespace(value, known.namespaced, cmp.Or(r.namespace, defaultNamespace)) && r.namespace == ""
 	one.other.Namespace, one.other.Name = nameOf(value)
 	object.Namespace, object.Name = one.other.Namespace, one.other.Name
 	one.places = &Places{Document: one.other.Position, entries: slices.Clone(c.places), files: c.files}
@@ -82,9 +83,9 @@ func (r *reading) judge(one *item, of refusal, known kind) {
 	one.store = put
 }
 
-// settleNamespace gives a namespaced object the namespace that kubectl would, and takes it from others. It tells whether the
-// manifest leaves it to whoever applies it.
-func settleNamespace(value map[string]any, namespaced bool) (absent bool) {
+// settleNamespace gives a namespaced object that has no namespace the one that it is applied to, and takes it from others. It tells
+// whether the manifest leaves it to whoever applies it.
+func settleNamespace(value map[string]any, namespaced bool, namespace string) (absent bool) {
 	metadata, is := value["metadata"].(map[string]any)
 	if !is {
 		return false
@@ -93,7 +94,7 @@ func settleNamespace(value map[string]any, namespaced bool) (absent bool) {
 	absent = namespaced && (metadata["namespace"] == nil || isText && written == "")
 	switch {
 	case absent:
-		metadata["namespace"] = defaultNamespace
+		metadata["namespace"] = namespace
 	case !namespaced:
 		delete(metadata, "namespace")
 	}

@@ -22,6 +22,8 @@ type Reader struct {
 	Schema *schema.Validator
 	// KeepKeys keeps certificates and keys of Secrets whose pair is valid, for a caller who writes them to files.
 	KeepKeys bool
+	// Namespace is that of objects whose manifest names none; "" is what kubectl takes then.
+	Namespace string
 }
 
 // NewReader is a reader that keeps what it has compiled of the definitions, for who reads more than once.
@@ -60,7 +62,9 @@ func (reader Reader) begin(ctx context.Context) *reading {
 	if reader.Schema == nil {
 		reader.Schema = schema.New(schema.Experimental)
 	}
-	return &reading{ctx: ctx, limits: reader.Limits.withDefaults(), schema: reader.Schema, keepKeys: reader.KeepKeys}
+	return &reading{
+		ctx: ctx, limits: reader.Limits.withDefaults(), schema: reader.Schema, keepKeys: reader.KeepKeys, namespace: reader.Namespace,
+	}
 }
 
 // splitAll cuts the sources into documents, up to the limits on bytes and documents.
@@ -103,6 +107,8 @@ type reading struct {
 	limits   Limits
 	schema   *schema.Validator
 	keepKeys bool
+	// namespace is what the caller knows of where objects are applied, or "".
+	namespace string
 	// aliasNodes counts what aliases add over all documents: many small bombs are one big one.
 	aliasNodes atomic.Int64
 	// rooms are the rooms that no worker uses.
