@@ -87,22 +87,21 @@ func FileIn(tree fs.FS, directory string) string {
 var building sync.Mutex //nolint:gochecknoglobals // it guards somebody else's globals
 
 // Build builds the kustomization of a directory. A *RefusedError is for one that asks for what is not done here; other errors are
-// kustomize's own.
+// kustomize's own. The files that were read until then are in the result all the same.
 func Build(ctx context.Context, tree fs.FS, directory string, options Options) (*Result, error) {
 	building.Lock()
 	defer building.Unlock()
 	files := newFileSystem(ctx, tree, options)
 	built, err := run(files, "/"+path.Clean("/" + directory)[1:], options)
-	if files.refused != nil { // kustomize wraps some errors and swallows others
-		return nil, files.refused
-	}
-	if ctx.Err() != nil {
-		return nil, context.Cause(ctx)
-	}
-	if err != nil {
-		return nil, readable(err)
-	}
 	result := &Result{Files: files.read, LeftOut: files.leftOut, built: built}
+	switch {
+	case files.refused != nil: // kustomize wraps some errors and swallows others
+		return result, files.refused
+	case ctx.Err() != nil:
+		return result, context.Cause(ctx)
+	case err != nil:
+		return result, readable(err)
+	}
 	for _, object := range built.Resources() {
 		result.Objects = append(result.Objects, object.YNode())
 	}

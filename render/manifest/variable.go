@@ -18,8 +18,8 @@ type variable struct {
 	standIn  string
 }
 
-// ${NAME}, and with a default ${NAME:-default}, ${NAME:=default}, ${NAME-default}, ${NAME=default}.
-var variableUse = regexp.MustCompile(`\$\{([A-Za-z_][A-Za-z0-9_]*)(:?[-=]([^{}]*))?\}`)
+// ${NAME}, and with a default ${NAME:-default}, ${NAME:=default}, ${NAME-default}, ${NAME=default}. One more $ in front escapes it.
+var variableUse = regexp.MustCompile(`\$?\$\{([A-Za-z_][A-Za-z0-9_]*)(:?[-=]([^{}]*))?\}`)
 
 // substitute gives the string at hand with its variables replaced by their defaults, or else by a stand-in: one unknown
 // value for each name, readable, and legal where a host or an object is named. About a third of the public GitOps
@@ -47,6 +47,9 @@ func (c *converter) substitute(n *yaml.Node) string {
 // substituteVariables replaces each variable of a text and reports each.
 func substituteVariables(text string, of sort, met func(name, standIn string)) string {
 	return variableUse.ReplaceAllStringFunc(text, func(use string) string {
+		if escaped, is := strings.CutPrefix(use, "$$"); is {
+			return "$" + escaped
+		}
 		parts := variableUse.FindStringSubmatch(use)
 		value := standIn(parts[1], of)
 		if parts[2] != "" {

@@ -1,0 +1,48 @@
+package manifest
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestSubstitute(t *testing.T) {
+	values := map[string]string{"A": "a", "B": "b", "EMPTY": "", "LOOP": "${LOOP}"}
+	for text, want := range map[string]string{
+		"${A}.${B}":             "a.b",
+		"x${A}x":                "xax",
+		"${C}":                  "${C}",
+		"${C:=c}":               "${C:=c}",
+		"${C:-${A}}":            "${C:-a}",
+		"${EMPTY}":              "",
+		"${EMPTY:=e}":           "e",
+		"${EMPTY:-${C:-${B}}}":  "${C:-b}",
+		"${A:=other}":           "a",
+		"$${A} ${A}":            "$${A} a",
+		"${LOOP}":               "${LOOP}",
+		"${A/a/b} ${A^^}":       "${A/a/b} ${A^^}",
+		"${A":                   "${A",
+		"$A {A} ${} ${1}":       "$A {A} ${} ${1}",
+		"no variable, $ and }{": "no variable, $ and }{",
+	} {
+		if got := Substitute(text, values); got != want {
+			t.Errorf("%s: %q, want %q", text, got, want)
+		}
+	}
+}
+
+// TestSubstituteDeep: defaults inside of defaults cost no more than they are long, within reason.
+func TestSubstituteDeep(t *testing.T) {
+	deep := strings.Repeat("${X:=", 500_000) + strings.Repeat("}", 500_000)
+	if got := Substitute(deep, nil); got != deep {
+		t.Error("changed")
+	}
+}
+
+// TestEscapedVariable: a variable with one more $ is the text without it, and none.
+func TestEscapedVariable(t *testing.T) {
+	met := 0
+	got := substituteVariables("$${A} ${A}", aName, func(string, string) { met++ })
+	if got != "${A} a" || met != 1 {
+		t.Errorf("%q, %d variables", got, met)
+	}
+}
