@@ -185,6 +185,9 @@ func choices() map[string][]string {
 	}
 }
 
+// Words are those that a field of spec takes, the default first.
+func Words(field string) []string { return choices()[field] }
+
 // Validate holds each field that is one word of a few against its choices. name is used in errors.
 func (c *Config) Validate(name string) error {
 	s := c.Spec
