@@ -16,7 +16,7 @@ func Substitute(text string, values map[string]string) string { return substitut
 // Bounds on what a stranger writes: defaults inside of defaults, and the length of one.
 const (
 	mostNested  = 10
-	longDefault = 4 << 10
+	longDefault = 512
 )
 
 func substituteTo(text string, values map[string]string, depth int) string {
