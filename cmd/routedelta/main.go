@@ -3,6 +3,7 @@
 //	routedelta render [PATH...] [-o DIR] [--status FILE]
 //	routedelta apply RENDERING --to DIR [--watch]
 //	routedelta diff BEFORE AFTER | diff --base REVISION [PATH]
+//	routedelta init [DIR]
 //	routedelta check [PATH...]
 //	routedelta show REPORT
 //	routedelta comment --repo OWNER/NAME --pr N --report FILE
