@@ -87,7 +87,7 @@ func (c Clone) named(ctx context.Context, event Event, head git.Commit, base str
 func (c Clone) pullRequest(ctx context.Context, pull PullRequest, head git.Commit) (Sides, error) {
 	after := labelledAt(head, pull.HeadRef, pull.Head)
 	if head.Hash == pull.Head {
-		base, err := c.Bring(ctx, c.Remote, pull.Base)
+		base, err := c.baseTip(ctx, pull)
 		if err != nil {
 			return Sides{}, err
 		}
@@ -107,6 +107,18 @@ func (c Clone) pullRequest(ctx context.Context, pull PullRequest, head git.Commi
 	}
 	before, err := c.Bring(ctx, c.Remote, parents[0])
 	return Sides{labelled(before, pull.BaseRef), after}, err
+}
+
+// baseTip is the newest commit that is known of the branch that a pull request is to be merged into. That of the event is older than the
+// branch is: a pull request that was rebased meanwhile would seem to bring what others have merged. Where the branch cannot be asked for,
+// the event has to do.
+func (c Clone) baseTip(ctx context.Context, pull PullRequest) (git.Commit, error) {
+	if hash, err := c.BranchAt(ctx, c.Remote, pull.BaseRef); err == nil && hash != "" {
+		if tip, err := c.Bring(ctx, c.Remote, hash); err == nil {
+			return tip, nil
+		}
+	}
+	return c.Bring(ctx, c.Remote, pull.Base)
 }
 
 // push compares the branch before and after. A branch that is new is compared with the commit at which it left the default branch.
