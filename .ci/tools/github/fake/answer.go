@@ -94,7 +94,7 @@ func (c *call) user() answer {
 	if !c.account.MayAsk {
 		return refusal(http.StatusForbidden, "Resource not accessible by integration")
 	}
-	return answer{status: http.StatusOK, form: form{"login": c.account.Login, "user_view_type": "public", "type": "User"}}
+	return answer{status: http.StatusOK, form: form{"login": c.account.Login, "user_view_type": "private", "type": "User"}}
 }
 
 // decode reads the body, which was checked against the description before.

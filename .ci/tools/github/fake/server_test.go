@@ -24,7 +24,7 @@ func start(t *testing.T) (world, control string) {
 	}
 	server := httptest.NewServer(handler)
 	t.Cleanup(server.Close)
-	state, err := json.Marshal(State{Repository: "acme/gitops", Tokens: map[string]Account{"t": {Login: "mona"}, "r": {ReadOnly: true}},
+	state, err := json.Marshal(State{Repository: "acme/gitops", Tokens: map[string]Account{"t": {Login: "mona"}, "p": {Login: "mona", MayAsk: true}, "r": {ReadOnly: true}},
 		PullRequests: []PullRequest{{Number: 7, HeadRef: "feature", Head: head, BaseRef: "main", Base: head}},
 		Commits:      map[string][]string{head: nil, "2222222222222222222222222222222222222222": {head}}})
 	if err != nil {
@@ -133,6 +133,17 @@ func TestOwnAnswersAreChecked(t *testing.T) {
 	}
 	if err := c.answer(input, answer{status: 204}); err == nil {
 		t.Error("a status that is not described passes")
+	}
+}
+
+// TestUser: a person's token may ask whose it is.
+func TestUser(t *testing.T) {
+	for _, root := range []string{"", "/api/v3"} {
+		world, control := start(t)
+		status, text := send(t, "GET", world+root+"/user", "p", "")
+		if _, violations := send(t, "GET", control+"/violations", "", ""); status != 200 || !strings.Contains(text, `"login":"mona"`) || violations != "[]" {
+			t.Errorf("%d %s %s", status, text, violations)
+		}
 	}
 }
 
