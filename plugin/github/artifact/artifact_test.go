@@ -174,7 +174,7 @@ func TestBombs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for range 512 {
+	for range 3 * maxReport >> 20 {
 		if _, err := w.Write(make([]byte, 1<<20)); err != nil {
 			t.Fatal(err)
 		}
