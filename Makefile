@@ -37,7 +37,7 @@ build: ## build ./routedelta
 	go build -trimpath -o routedelta ./cmd/routedelta
 	@mkdir -p $(LOCAL)/bin && ln -sf $(CURDIR)/routedelta $(LOCAL)/bin/routedelta
 
-test: check envoy kustomize fake-github act actionlint ## run every test, the real Envoy and the real kustomize included
+test: check envoy kustomize kpt image fake-github act actionlint ## run every test, the real Envoy, kustomize and kpt included
 	.ci/gotest ./...
 
 check: ## run gofmt, go vet and go mod tidy

@@ -32,12 +32,16 @@ func TestScripts(t *testing.T) {
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("EXAMPLE", filepath.Join(root, "testdata", "example"))
 			env.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
-			return linkTool(env, "kustomize", os.Getenv("KUSTOMIZE"), filepath.Join(root, ".local", "bin", "kustomize"))
+			return errors.Join(
+				linkTool(env, "kustomize", os.Getenv("KUSTOMIZE"), filepath.Join(root, ".local", "bin", "kustomize")),
+				linkTool(env, "kpt", os.Getenv("KPT"), filepath.Join(root, ".local", "bin", "kpt")))
 		},
+		Condition: condition,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"repository": repositoryCommand,
 			"commit":     commitCommand,
 			"exits":      exitsCommand,
+			"containers": containersCommand,
 		},
 	})
 }

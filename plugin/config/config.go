@@ -165,10 +165,13 @@ func (c *Config) Set(name string, values map[string]string) error {
 	decoder := yaml.NewDecoder(bytes.NewReader(text))
 	decoder.KnownFields(true)
 	if err := decoder.Decode(&c.Spec); err != nil && !errors.Is(err, io.EOF) {
-		return readable(name, err)
+		// The lines are those of the text above, which nobody has written.
+		return errors.New(line.ReplaceAllString(readable(name, err).Error(), "$1: "))
 	}
 	return c.Validate(name)
 }
+
+var line = regexp.MustCompile(`(?m)^([^\n:]*):\d+: `)
 
 // choices are the fields of spec that take one word of a few, by their names; "" is the default of each.
 func choices() map[string][]string {

@@ -12,7 +12,7 @@ import (
 )
 
 // Marshal writes a ConfigMap as one YAML document. Strings that YAML 1.1 would read as something else ("y", "on") come out quoted,
-// files as literal blocks.
+// files as literal blocks where they can be.
 func (c ConfigMap) Marshal() ([]byte, error) {
 	var text bytes.Buffer
 	if err := encodeTo(&text, c.head()); err != nil {
@@ -59,7 +59,7 @@ var plainKey = regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9_-]*\.[a-zA-Z][a-zA-Z0-9._
 // each character; what can stand in a literal block as it is needs none of it.
 func writeEntry(text *bytes.Buffer, key, value string) error {
 	if !plainKey.MatchString(key) || !isLiteral(value) {
-		node := &yaml.Node{Kind: yaml.ScalarNode, Tag: yaml.NodeTagString, Value: value, Style: yaml.LiteralStyle}
+		node := &yaml.Node{Kind: yaml.ScalarNode, Tag: yaml.NodeTagString, Value: value, Style: yaml.DoubleQuotedStyle}
 		var entry bytes.Buffer
 		if err := encodeTo(&entry, map[string]*yaml.Node{key: node}); err != nil {
 			return err

@@ -68,7 +68,7 @@ func (f *function) configure() bool {
 	if err == nil {
 		return true
 	}
-	for line := range strings.Lines(err.Error()) {
+	for line := range strings.Lines(manifest.WithoutText(err).Error()) {
 		f.found = append(f.found, diagnostic.Diagnostic{
 			Code: diagnostic.BadConfiguration, Severity: diagnostic.Error, Message: strings.TrimRight(line, "\n"),
 			Hint: "docs/configuration.md lists the fields",

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"regexp"
+	"unicode/utf8"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
@@ -34,7 +35,7 @@ func (b *block) at(s span) []byte { return b.text[s.begin:s.end] }
 // parseBlock cuts a list in block style. It gives errOtherForm for a text that is not clearly one.
 func parseBlock(text []byte) (*List, error) {
 	b := &block{text: text, list: -1}
-	if hasOtherBreaks(text) || !b.cutSections() || b.list >= 0 && !b.cutItems(b.sections[b.list]) {
+	if !isPlain(text) || !b.cutSections() || b.list >= 0 && !b.cutItems(b.sections[b.list]) {
 		return nil, errOtherForm
 	}
 	list := &List{form: b}
@@ -68,15 +69,27 @@ func parseBlock(text []byte) (*List, error) {
 	return list, nil
 }
 
-// hasOtherBreaks tells whether a text has line breaks that are none to who looks for "\n": the parser takes a carriage return alone, and
-// those of Unicode, for breaks as well (YAML 1.1, b-break).
-func hasOtherBreaks(text []byte) bool {
-	for _, other := range []string{"\u0085", "\u2028", "\u2029"} {
-		if bytes.Contains(text, []byte(other)) {
-			return true
+// isPlain tells whether a text has no characters that YAML does not allow, and no line breaks that are none to who looks for "\n": the
+// parser takes a carriage return alone, and those of Unicode, for breaks as well (YAML 1.1, c-printable and b-break).
+func isPlain(text []byte) bool {
+	for i := 0; i < len(text); {
+		c := text[i]
+		switch {
+		case c >= utf8.RuneSelf:
+			r, size := utf8.DecodeRune(text[i:])
+			if r == utf8.RuneError && size == 1 || r < 0xa0 || r == '\u2028' || r == '\u2029' || r == '\ufeff' || r == 0xfffe || r == 0xffff {
+				return false
+			}
+			i += size
+			continue
+		case c == '\r' && (i+1 == len(text) || text[i+1] != '\n'):
+			return false
+		case c < ' ' && c != '\n' && c != '\r' && c != '\t', c == 0x7f:
+			return false
 		}
+		i++
 	}
-	return bytes.Count(text, []byte("\r")) != bytes.Count(text, []byte("\r\n"))
+	return true
 }
 
 var topKey = regexp.MustCompile(`^([a-zA-Z]+):(?:[ \r\n]|$)`)
