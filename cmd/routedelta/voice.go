@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/routedelta/routedelta/diff/format"
 	"github.com/routedelta/routedelta/render/diagnostic"
 )
 
@@ -66,12 +67,12 @@ func (v voice) end(err error) int {
 	}
 	if text := err.Error(); text != "" {
 		for line := range strings.Lines(text) {
-			fmt.Fprintf(v.err, "routedelta: error: %s\n", strings.TrimRight(line, "\n"))
+			fmt.Fprintf(v.err, "routedelta: error: %s\n", printable(strings.TrimRight(line, "\n")))
 		}
 	}
 	var f *failure
 	if errors.As(err, &f) && f.hint != "" {
-		fmt.Fprintf(v.err, "routedelta: hint: %s\n", f.hint)
+		fmt.Fprintf(v.err, "routedelta: hint: %s\n", printable(f.hint))
 	}
 	return exitCode(err)
 }
@@ -87,7 +88,8 @@ func (v voice) diagnostics(list diagnostic.List) {
 	}
 }
 
-// printable keeps a hostile manifest from steering the terminal: control and format characters are shown, not obeyed.
+// printable keeps a hostile manifest from steering the terminal, and the runner of a workflow: control and format characters and commands
+// are shown, not obeyed.
 func printable(s string) string {
 	var b strings.Builder
 	for _, r := range s {
@@ -97,5 +99,5 @@ func printable(s string) string {
 			b.WriteString(strings.Trim(strconv.QuoteRuneToASCII(r), "'"))
 		}
 	}
-	return b.String()
+	return format.Inert(b.String())
 }

@@ -20,7 +20,7 @@ func CheckText(w io.Writer, c *report.Check) error {
 		out.WriteByte('\n')
 	}
 	out.WriteString(checkHeadline(c) + "\n")
-	_, err := io.WriteString(w, out.String())
+	_, err := io.WriteString(w, Inert(out.String()))
 	return err
 }
 

@@ -36,7 +36,7 @@ func Text(w io.Writer, r *report.Report, options TextOptions) error {
 	}
 	t.policy()
 	t.WriteString(Headline(r) + "\n")
-	_, err := io.WriteString(w, t.String())
+	_, err := io.WriteString(w, Inert(t.String()))
 	return err
 }
 
