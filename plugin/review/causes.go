@@ -90,51 +90,56 @@ func (r resolver) cause(cause *report.Cause, trace diff.EditTrace) {
 	cause.Rule, cause.Match = rule.Origin.Rule+1, rule.Origin.Match+1
 	cause.Side = string(at.Side)
 	before, after := r.rule(trace.Before), r.rule(trace.After)
-	cause.Position = diagnostic.Position{File: rule.Origin.File, Line: line(rule.Origin, trace, before, after)}
+	place := placeOf(rule.Origin, trace, before, after)
+	cause.Position = diagnostic.Position{File: place.File, Line: place.Line}
+	if edited, elsewhere := r.edited(at.Side, rule.Origin); elsewhere {
+		cause.Position = edited
+	}
 	if before != nil && after != nil {
 		r.service(cause, before, after)
 	}
 }
 
-// line is the one that a reader wants to see: of the backends, filters, timeouts, retries or session where only these differ, else of the
+// placeOf is the one that a reader wants to see: of the backends, filters, timeouts, retries or session where only these differ, else of the
 // match.
-func line(origin model.Origin, trace diff.EditTrace, before, after *model.Rule) int {
-	var candidates []int
+func placeOf(origin model.Origin, trace diff.EditTrace, before, after *model.Rule) model.Place {
+	var candidates []model.Place
 	switch {
 	case trace.MatchChanged:
 	case trace.OutcomeChanged:
-		candidates = []int{origin.BackendLine, origin.FilterLine}
+		candidates = []model.Place{origin.Backends, origin.Filters}
 	case trace.TreatmentChanged:
-		candidates = treatmentLines(origin, before, after)
+		candidates = treatmentPlaces(origin, before, after)
 		if candidates == nil {
-			candidates = []int{origin.TimeoutLine, origin.FilterLine}
+			candidates = []model.Place{origin.Timeouts, origin.Filters}
 		}
 	}
-	return cmp.Or(append(candidates, origin.Line)...)
+	return cmp.Or(append(candidates, model.Place{File: origin.File, Line: origin.Line})...)
 }
 
-// treatmentLines are the lines of what differs between two states of a rule, as far as it is known by parts; 0 for a part that is gone.
-func treatmentLines(origin model.Origin, before, after *model.Rule) []int {
+// treatmentPlaces are the places of what differs between two states of a rule, as far as it is known by parts; zero for a part that is
+// gone.
+func treatmentPlaces(origin model.Origin, before, after *model.Rule) []model.Place {
 	if before == nil || after == nil {
 		return nil
 	}
 	was, is := before.Action, after.Action
-	var lines []int
+	var places []model.Place
 	for _, part := range []struct {
-		line int
-		same bool
+		place model.Place
+		same  bool
 	}{
-		{origin.RetryLine, reflect.DeepEqual(was.Retry, is.Retry)},
-		{origin.SessionLine, reflect.DeepEqual(was.Session, is.Session)},
-		{origin.TimeoutLine, reflect.DeepEqual(was.RequestTimeout, is.RequestTimeout) && reflect.DeepEqual(was.BackendTimeout, is.BackendTimeout)},
-		{origin.FilterLine, reflect.DeepEqual(filtersOf(was), filtersOf(is))},
-		{origin.BackendLine, slices.EqualFunc(was.Backends, is.Backends, sameFilters)},
+		{origin.Retry, reflect.DeepEqual(was.Retry, is.Retry)},
+		{origin.Session, reflect.DeepEqual(was.Session, is.Session)},
+		{origin.Timeouts, reflect.DeepEqual(was.RequestTimeout, is.RequestTimeout) && reflect.DeepEqual(was.BackendTimeout, is.BackendTimeout)},
+		{origin.Filters, reflect.DeepEqual(filtersOf(was), filtersOf(is))},
+		{origin.Backends, slices.EqualFunc(was.Backends, is.Backends, sameFilters)},
 	} {
 		if !part.same {
-			lines = append(lines, part.line)
+			places = append(places, part.place)
 		}
 	}
-	return lines
+	return places
 }
 
 // filtersOf are the filters of a rule that are treatments.

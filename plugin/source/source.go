@@ -32,6 +32,8 @@ type Collected struct {
 	Texts []manifest.Source
 	// Parts that were read and that were not, sorted by path.
 	Parts []report.Source
+	// Rendered are objects of the texts that point to others (HelmRelease, Application) of which all that they point to is in the texts.
+	Rendered []diagnostic.Object
 	// Diagnostics of collecting; reading the texts has its own.
 	Diagnostics diagnostic.List
 }
@@ -40,7 +42,8 @@ type Collected struct {
 // an overlay refers to its base by ../base. The error is for a path that is not there and for a cancelled context; what is wrong
 // with one part is said of that part, and the others are read.
 func Collect(ctx context.Context, tree fs.FS, options Options) (*Collected, error) {
-	c := &collector{ctx: ctx, tree: tree, options: options}
+	c := newCollector(ctx, tree, options)
+	defer c.close()
 	read := c.directory
 	if len(options.Sources.RenderCommand) > 0 {
 		read = c.command

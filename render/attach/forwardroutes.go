@@ -90,7 +90,7 @@ func (r ruleReader) forwardOrigin(name *gatewayv1.SectionName) model.Origin {
 	place := r.route.places.At(r.field)
 	origin := model.Origin{
 		Kind: r.route.Kind, Name: r.route.Name, File: place.File, Line: place.Line,
-		BackendLine: r.route.places.At(r.field + ".backendRefs").Line,
+		Backends: placeOf(r.route.places.At(r.field + ".backendRefs")),
 	}
 	if name != nil {
 		origin.RuleName = string(*name)

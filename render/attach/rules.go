@@ -67,19 +67,21 @@ func (r ruleReader) rules(into []model.Rule, matches []model.Match, origin model
 
 func (r ruleReader) origin(spec *gatewayv1.HTTPRouteRule) model.Origin {
 	origin := model.Origin{Kind: r.route.Kind, Name: r.route.Name, Rule: r.position, RuleName: r.name}
-	line := func(written bool, field string) int {
+	place := func(written bool, field string) model.Place {
 		if !written {
-			return 0
+			return model.Place{}
 		}
-		return r.route.places.At(r.field + field).Line
+		return placeOf(r.route.places.At(r.field + field))
 	}
-	origin.BackendLine = line(len(spec.BackendRefs) > 0, ".backendRefs")
-	origin.FilterLine = line(len(spec.Filters) > 0, ".filters")
-	origin.TimeoutLine = line(spec.Timeouts != nil, ".timeouts")
-	origin.RetryLine = line(spec.Retry != nil, ".retry")
-	origin.SessionLine = line(spec.SessionPersistence != nil, ".sessionPersistence")
+	origin.Backends = place(len(spec.BackendRefs) > 0, ".backendRefs")
+	origin.Filters = place(len(spec.Filters) > 0, ".filters")
+	origin.Timeouts = place(spec.Timeouts != nil, ".timeouts")
+	origin.Retry = place(spec.Retry != nil, ".retry")
+	origin.Session = place(spec.SessionPersistence != nil, ".sessionPersistence")
 	return origin
 }
+
+func placeOf(at diagnostic.Position) model.Place { return model.Place{File: at.File, Line: at.Line} }
 
 // action is what the rule does. A filter that is not rendered turns it into a 500: "implementations MUST NOT skip" a filter
 // that they do not know (HTTPRouteFilter), as the request might reach a backend that it was to be kept from.

@@ -23,6 +23,7 @@ const (
 	UnsetVariable     Code = "RD1014" // a ${VARIABLE} that has no value in the input
 	TemplatesSkipped  Code = "RD1015" // the templates of a Helm chart are not read
 	DeprecatedVersion Code = "RD1016" // an API version that will not be served for long
+	PartNotRead       Code = "RD1017" // a part of the tree that is not read
 )
 
 // Schema: what the API server refuses (render/schema), or a proxy (render/schema/typed). render/manifest gives the server's causes these codes.

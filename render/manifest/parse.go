@@ -110,9 +110,12 @@ func (d document) position(line, column int) diagnostic.Position {
 
 var kindLine = regexp.MustCompile(`(?m)^[\s"'-]*kind["']?\s*:\s*["']?(\w+)`)
 
+// MentionsRoutes tells whether a text seems to hold objects of the Gateway API.
+func MentionsRoutes(text []byte) bool { return bytes.Contains(text, []byte(gatewayGroup)) }
+
 // mentionsKind tells whether a text that cannot be parsed seems to hold an object of a kind that is read.
 func mentionsKind(text []byte) bool {
-	if bytes.Contains(text, []byte(gatewayGroup)) {
+	if MentionsRoutes(text) {
 		return true
 	}
 	for _, found := range kindLine.FindAllSubmatch(text, -1) {

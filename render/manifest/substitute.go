@@ -11,7 +11,9 @@ var variableStart = regexp.MustCompile(`\$?\$\{([A-Za-z_][A-Za-z0-9_]*)(:?[-=])?
 // Substitute replaces the variables of a text by their values, as Flux does (fluxcd/pkg/envsubst): where the value is empty, by the default. What
 // has no value stays, as do the operators of a shell that only few use: reading the text as manifests lets something stand for it. So
 // do escaped variables, for the same reader.
-func Substitute(text string, values map[string]string) string { return substituteTo(text, values, mostNested) }
+func Substitute(text string, values map[string]string) string {
+	return substituteTo(text, values, mostNested)
+}
 
 // Bounds on what a stranger writes: defaults inside of defaults, and the length of one.
 const (

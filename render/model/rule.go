@@ -26,9 +26,15 @@ type Origin struct {
 	// File and Line are the place of the match, or of the rule where no match is written.
 	File string
 	Line int
-	// BackendLine is the line of backendRefs, FilterLine of filters, TimeoutLine of timeouts, RetryLine of retry and SessionLine of
-	// sessionPersistence; 0 where there are none.
-	BackendLine, FilterLine, TimeoutLine, RetryLine, SessionLine int
+	// Backends is the place of backendRefs, Filters of filters, Timeouts of timeouts, Retry of retry and Session of sessionPersistence; zero
+	// where there are none. A renderer that makes one object of several files may have taken each from another.
+	Backends, Filters, Timeouts, Retry, Session Place
+}
+
+// Place is a line of a file.
+type Place struct {
+	File string
+	Line int
 }
 
 // Age is what is known of an object's age (product.md, R9).

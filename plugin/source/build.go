@@ -1,0 +1,230 @@
+package source
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+
+	"sigs.k8s.io/kustomize/api/types"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/routedelta/routedelta/plugin/kustomize"
+	"github.com/routedelta/routedelta/plugin/trace"
+	"github.com/routedelta/routedelta/plugin/yamlnode"
+	"github.com/routedelta/routedelta/render/diagnostic"
+	"github.com/routedelta/routedelta/render/manifest"
+)
+
+// building is a directory that kustomize builds, with what somebody else lays over it.
+type building struct {
+	form string
+	// directory from the root of the tree.
+	directory string
+	// by is what asked for it (a Flux Kustomization): what it says of the objects is told with its lines. Nil is nobody.
+	by *object
+	// says is the part of it that reads like a kustomization.
+	says *yaml.Node
+	// over changes the kustomization before it is built; nil leaves it as it is.
+	over func(*types.Kustomization)
+	// anyFile lets it read files outside of its directory.
+	anyFile bool
+	// each changes an object that was built; nil leaves it.
+	each func(*yaml.Node)
+	// values of variables.
+	values map[string]string
+	// keepVariables tells of an object that its variables are text.
+	keepVariables func(*yaml.Node) bool
+}
+
+// name is what the texts of a building are called where a line has no other place.
+func (b building) name(file string) string {
+	if b.by != nil {
+		return b.by.at.File
+	}
+	return file
+}
+
+// build builds a directory and takes its objects in.
+func (c *collector) build(b building) error {
+	file := kustomize.FileIn(c.tree, b.directory)
+	options := kustomize.Options{AnyFile: b.anyFile, Limits: kustomize.Limits{Manifests: c.options.Limits}}
+	if b.over != nil || file == "" {
+		name, text, err := c.kustomizationText(b, file)
+		if err != nil {
+			return c.notBuilt(b, file, nil, err)
+		}
+		options.Replaced = map[string][]byte{name: text}
+		file = name
+	}
+	built, err := kustomize.Build(c.ctx, c.tree, b.directory, options)
+	for _, read := range built.Files {
+		c.visited[read.Name] = true
+	}
+	if err != nil {
+		return c.notBuilt(b, file, built, err)
+	}
+	for _, left := range built.LeftOut {
+		c.leftOut(b, left)
+	}
+	c.read(b.directory, b.form)
+	return c.emit(b, b.name(file), built)
+}
+
+// kustomizationText is the file of a kustomization with what lies over it, and its name. Where there is none it is made, as Flux makes it.
+func (c *collector) kustomizationText(b building, file string) (string, []byte, error) {
+	var k types.Kustomization
+	if file == "" {
+		file = path.Join(b.directory, "kustomization.yaml")
+		resources, err := c.resourcesBelow(b.directory)
+		if err != nil {
+			return file, nil, err
+		}
+		k.Resources = resources
+	} else {
+		text, err := c.readFile(file)
+		if err == nil {
+			err = k.Unmarshal(text)
+		}
+		if err != nil {
+			return file, nil, err
+		}
+	}
+	k.FixKustomization()
+	if b.over != nil {
+		b.over(&k)
+	}
+	text, err := yaml.Marshal(k)
+	return file, text, err
+}
+
+// emit takes the objects of a building in, as one text.
+func (c *collector) emit(b building, name string, built *kustomize.Result) error {
+	tracer := trace.New(c.documents(b, built))
+	var text bytes.Buffer
+	var lines []diagnostic.Position
+	for _, node := range built.Objects {
+		if b.each != nil {
+			b.each(node)
+		}
+		data, places, err := tracer.Text(node)
+		if err != nil {
+			return err
+		}
+		if b.keepVariables != nil && b.keepVariables(node) {
+			data = bytes.ReplaceAll(data, []byte("${"), []byte("$${"))
+		} else {
+			data, places = substitute(data, places, b.values)
+		}
+		fmt.Fprintln(&text, "---")
+		lines = append(lines, diagnostic.Position{})
+		text.Write(data)
+		lines = append(lines, places...)
+		c.seen(data, places)
+	}
+	c.Texts = append(c.Texts, manifest.Source{Name: name, Data: text.Bytes(), Lines: lines})
+	return nil
+}
+
+// documents are those that a building has read, as people edit them: not with what was laid over them.
+func (c *collector) documents(b building, built *kustomize.Result) []trace.Document {
+	var all []trace.Document
+	if b.says != nil {
+		all = append(all, trace.Document{File: b.by.at.File, Root: b.says, Kustomization: true})
+	}
+	for _, file := range built.Files {
+		roots := file.Documents
+		if path.Dir(file.Name) == b.directory && kustomize.IsFile(file.Name) {
+			data, err := c.readFile(file.Name)
+			if err != nil {
+				continue // it was made
+			}
+			roots, _ = yamlnode.Documents(data)
+		}
+		for _, root := range roots {
+			all = append(all, trace.Document{File: file.Name, Root: root, Kustomization: kustomize.IsFile(file.Name)})
+		}
+	}
+	return all
+}
+
+// notBuilt says why a directory is not read. It is an error where routes are missed for it: a tree that nobody can build is not one
+// without routes.
+func (c *collector) notBuilt(b building, file string, built *kustomize.Result, err error) error {
+	if c.ctx.Err() != nil {
+		return err
+	}
+	d := diagnostic.Diagnostic{
+		Code: diagnostic.PartNotRead, Severity: diagnostic.Warning,
+		Position: diagnostic.Position{File: cmp.Or(file, b.directory), Line: 1},
+		Message:  fmt.Sprintf("%s is not read: %v", cmp.Or(b.directory, "."), err),
+		Hint:     "kustomize build " + cmp.Or(b.directory, ".") + " shows it; correct it, or give the output of what renders it",
+	}
+	var refused *kustomize.RefusedError
+	if errors.As(err, &refused) {
+		d.Position = refused.Position
+		d.Message = fmt.Sprintf("%s is not read: %s", cmp.Or(b.directory, "."), refused.Reason)
+		d.Hint = "nothing is fetched or run for a kustomization; give the output of what renders it"
+	} else if c.holdsRoutes(b.directory, built) {
+		d.Severity = diagnostic.Error
+	}
+	c.Diagnostics = append(c.Diagnostics, d)
+	c.unread(b.directory, b.form, err.Error())
+	return nil
+}
+
+// holdsRoutes tells whether a directory that could not be built, or what was read for it, seems to hold objects that are read.
+func (c *collector) holdsRoutes(directory string, built *kustomize.Result) bool {
+	if built != nil {
+		for _, file := range built.Files {
+			if manifest.MentionsRoutes(file.Data) {
+				return true
+			}
+		}
+	}
+	for name, data := range c.found {
+		if isBelow(name, directory) && manifest.MentionsRoutes(data) {
+			return true
+		}
+	}
+	return false
+}
+
+// leftOut says what a kustomization was built without.
+func (c *collector) leftOut(b building, left kustomize.LeftOut) {
+	d := diagnostic.Diagnostic{
+		Code: diagnostic.PartNotRead, Severity: diagnostic.Info, Position: left.Position,
+		Message: fmt.Sprintf("%s %s: the kustomization is read without it", left.What, left.Why),
+	}
+	switch left.Why {
+	case kustomize.NotInTree:
+		d.Severity = diagnostic.Warning
+		d.Hint = "kustomize build fails for it; add the file, or take it out of the kustomization"
+	case kustomize.NoHelm:
+		d.Hint = "to have the routes of the chart in the answer, give the output of kustomize build --enable-helm as well"
+	case kustomize.NotFetched:
+		d.Hint = "to have its routes in the answer, keep a copy in the repository, or give the output of kustomize build"
+	}
+	c.Diagnostics = append(c.Diagnostics, d)
+	c.unread(path.Join(path.Dir(left.Position.File), left.What), b.form, fmt.Sprintf("%s (%s)", left.Why, left.Position))
+}
+
+// readFile reads a file of the tree, up to the limit.
+func (c *collector) readFile(name string) ([]byte, error) {
+	real, err := manifest.Real(c.tree, name)
+	if err != nil {
+		return nil, err
+	}
+	info, err := fs.Stat(c.tree, real)
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, &fs.PathError{Op: "read", Path: name, Err: errors.New("not a regular file")}
+	case info.Size() > cmp.Or(c.options.Limits.FileBytes, 32<<20):
+		return nil, fmt.Errorf("%s: %w", name, manifest.ErrTooLarge)
+	}
+	return fs.ReadFile(c.tree, real)
+}

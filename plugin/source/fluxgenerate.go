@@ -1,0 +1,62 @@
+package source
+
+import (
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/routedelta/routedelta/plugin/kustomize"
+	"github.com/routedelta/routedelta/plugin/yamlnode"
+	"github.com/routedelta/routedelta/render/diagnostic"
+)
+
+// resourcesBelow are what Flux names in the kustomization that it makes for a directory without one: every directory below that has a
+// kustomization, and outside of these every YAML file (fluxcd/pkg/kustomize, Generator.generateKustomization). Flux refuses the whole
+// directory for one file that holds no objects; here such a file is left out, and told.
+func (c *collector) resourcesBelow(directory string) ([]string, error) {
+	var resources []string
+	err := fs.WalkDir(c.tree, directory, func(name string, entry fs.DirEntry, err error) error {
+		relative := strings.TrimPrefix(strings.TrimPrefix(name, directory), "/")
+		switch {
+		case err != nil:
+			return err
+		case c.ctx.Err() != nil:
+			return c.ctx.Err()
+		case name == directory:
+		case entry.IsDir() && kustomize.FileIn(c.tree, name) != "":
+			resources = append(resources, relative)
+			return fs.SkipDir
+		case entry.IsDir() || !slices.Contains([]string{".yaml", ".yml"}, path.Ext(name)):
+		case c.holdsObjectsOnly(name):
+			resources = append(resources, relative)
+		default:
+			c.Diagnostics = append(c.Diagnostics, diagnostic.Diagnostic{
+				Code: diagnostic.PartNotRead, Severity: diagnostic.Info, Position: diagnostic.Position{File: name},
+				Message: "the file holds something that is no object of Kubernetes: it is left out of what Flux applies from " + directory,
+				Hint:    "Flux refuses the whole directory for it; a kustomization that names the others helps",
+			})
+		}
+		return nil
+	})
+	return resources, err
+}
+
+// holdsObjectsOnly tells whether each document of a file is an object.
+func (c *collector) holdsObjectsOnly(name string) bool {
+	data, err := c.readFile(name)
+	if err != nil {
+		return false
+	}
+	roots, err := yamlnode.Documents(data)
+	if err != nil {
+		return false
+	}
+	for _, root := range roots {
+		isList := yamlnode.Get(root, "items") != nil
+		if yamlnode.Text(root, "apiVersion") == "" || yamlnode.Text(root, "kind") == "" || yamlnode.Text(root, "metadata", "name") == "" && !isList {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,91 @@
+package source
+
+import (
+	"fmt"
+	"io/fs"
+	"regexp"
+	"strings"
+
+	"github.com/routedelta/routedelta/plugin/yamlnode"
+)
+
+// ownSource is the name that flux bootstrap, the operator and every guide give the source that is the repository itself.
+const ownSource = "flux-system"
+
+// foreignSource says why a Flux Kustomization does not apply this tree; "" is that it does.
+//
+// A GitRepository of the tree tells its address. One that the tree does not describe was made when Flux was installed: it is this
+// repository. Artifacts of other kinds may hold anything, but for the one that is always made of the repository.
+func (c *collector) foreignSource(spec fluxSpec, namespace string) string {
+	of := spec.SourceRef
+	if of.Namespace != "" {
+		namespace = of.Namespace
+	}
+	switch {
+	case of.Kind == "" || of.Kind == "GitRepository":
+	case of.Name == ownSource:
+		return ""
+	default:
+		return fmt.Sprintf("its source is the %s %s, which is not in the tree", of.Kind, of.Name)
+	}
+	for _, o := range c.sources() {
+		if o.name() != of.Name || o.namespace() != "" && namespace != "" && o.namespace() != namespace {
+			continue
+		}
+		if address := yamlnode.Text(o.node, "spec", "url"); !c.isThisRepository(address) {
+			return fmt.Sprintf("its source is another repository: %s", withoutCredentials(address))
+		}
+	}
+	return ""
+}
+
+// isThisRepository tells whether an address is that of the tree, as far as it is known: without any known address all may be.
+func (c *collector) isThisRepository(address string) bool {
+	if c.options.Remotes == nil || address == "" || strings.Contains(address, "${") {
+		return true
+	}
+	remotes := c.options.Remotes()
+	for _, remote := range remotes {
+		if sameAddress(remote, address) {
+			return true
+		}
+	}
+	return len(remotes) == 0
+}
+
+// sameAddress tells whether two addresses of a repository, by whatever protocol, mean the same.
+func sameAddress(a, b string) bool {
+	return strings.EqualFold(repositoryOf(a), repositoryOf(b))
+}
+
+var (
+	scheme   = regexp.MustCompile(`^[a-z][a-z0-9+.-]*://`)
+	user     = regexp.MustCompile(`^[^/@]*@`)
+	hostPort = regexp.MustCompile(`^([^/:]+)(?::[0-9]+)?[:/]+`)
+)
+
+// repositoryOf is host/owner/name of an address.
+func repositoryOf(address string) string {
+	address = user.ReplaceAllString(scheme.ReplaceAllString(strings.TrimSpace(address), ""), "")
+	address = hostPort.ReplaceAllString(address, "$1/")
+	return strings.TrimSuffix(strings.TrimSuffix(address, "/"), ".git")
+}
+
+// withoutCredentials is an address that may be printed.
+func withoutCredentials(address string) string {
+	if head := scheme.FindString(address); head != "" {
+		return head + user.ReplaceAllString(address[len(head):], "")
+	}
+	return address
+}
+
+// sources are the GitRepository objects of the tree.
+func (c *collector) sources() []object {
+	return c.rawObjects(groupKind{"source.toolkit.fluxcd.io", "GitRepository"})
+}
+
+// isDirectory tells whether the tree has a directory.
+func (c *collector) isDirectory(name string) bool {
+	info, err := fs.Stat(c.tree, name)
+	return err == nil && info.IsDir()
+}
