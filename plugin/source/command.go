@@ -25,15 +25,11 @@ func (c *collector) command(name string) error {
 	if !info.IsDir() {
 		real = filepath.ToSlash(filepath.Dir(filepath.FromSlash(real)))
 	}
-	shop, err := newWorkshop()
+	shop, err := c.copied()
 	if err != nil {
 		return err
 	}
-	defer func() { _ = shop.remove() }() // a directory that stays is no reason to withhold an answer
-	if err := export(c.ctx, c.tree, shop.tree()); err != nil {
-		return err
-	}
-	text, err := shop.run(c.ctx, filepath.Join(shop.tree(), filepath.FromSlash(real)), c.options.Sources.RenderCommand)
+	text, err := shop.run(c.ctx, job{directory: filepath.Join(shop.tree(), filepath.FromSlash(real)), command: c.options.Sources.RenderCommand})
 	if err != nil {
 		return err
 	}

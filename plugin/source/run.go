@@ -62,27 +62,44 @@ func (w *workshop) home() string      { return filepath.Join(w.directory, "home"
 func (w *workshop) temporary() string { return filepath.Join(w.directory, "tmp") }
 func (w *workshop) remove() error     { return os.RemoveAll(w.directory) }
 
+// job is what a program is to do.
+type job struct {
+	// directory that it starts in.
+	directory string
+	// command is the program, by its name in PATH or its absolute path, and its arguments.
+	command []string
+	// environment is added to what every program gets.
+	environment []string
+	// memory bounds its address space where the system can do that; 0 is no bound.
+	memory uint64
+}
+
 // run starts a program in a directory of the tree, without a shell, and gives what it prints. It gets nothing of the environment but
-// PATH: no token, no address of an agent, no configuration of the user.
-func (w *workshop) run(ctx context.Context, directory string, command []string) ([]byte, error) {
-	program, err := findProgram(command[0])
+// PATH and what is added here: no token, no address of an agent, no configuration of the user.
+func (w *workshop) run(ctx context.Context, j job) ([]byte, error) {
+	program, err := findProgram(j.command[0])
 	if err != nil {
 		return nil, err
 	}
 	ctx, stop := context.WithTimeoutCause(ctx, maxRunTime, fmt.Errorf("it ran for more than %s", maxRunTime))
 	defer stop()
-	cmd := exec.CommandContext(ctx, program, command[1:]...)
-	cmd.Args[0] = command[0] // where it was found differs between machines, and what it says of itself must not
-	cmd.Dir = directory
-	cmd.Env = w.environment()
+	cmd := exec.CommandContext(ctx, program, j.command[1:]...)
+	cmd.Args[0] = j.command[0] // where it was found differs between machines, and what it says of itself must not
+	cmd.Dir = j.directory
+	cmd.Env = append(w.environment(), j.environment...)
 	cmd.WaitDelay = 2 * time.Second
 	inGroup(cmd)
 	out := &bounded{limit: maxRunOutput, full: stop}
 	complaint := &tail{limit: maxComplaint}
 	cmd.Stdout, cmd.Stderr = out, complaint
-	err = cmd.Run()
+	if err = cmd.Start(); err == nil {
+		if j.memory > 0 {
+			limitMemory(cmd.Process.Pid, j.memory)
+		}
+		err = cmd.Wait()
+	}
 	endGroup(cmd)
-	failure := &CommandError{Program: filepath.Base(command[0]), Complaint: w.shown(complaint.data)}
+	failure := &CommandError{Program: filepath.Base(j.command[0]), Complaint: w.shown(complaint.data)}
 	switch {
 	case out.exceeded:
 		failure.Reason, failure.Complaint = fmt.Sprintf("it printed more than %d bytes", maxRunOutput), ""
