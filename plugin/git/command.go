@@ -10,6 +10,8 @@ import (
 	"os/exec"
 	"strings"
 	"time"
+
+	"github.com/routedelta/routedelta/plugin/programs"
 )
 
 // maxAnswer bounds what is read of a command whose answer is a line or two.
@@ -38,9 +40,9 @@ type program struct {
 	overrides []string
 }
 
-// findProgram looks git up once. Go refuses a program that stands in the current directory.
+// findProgram looks git up once.
 func findProgram(dir string) (program, error) {
-	path, err := exec.LookPath("git")
+	path, err := programs.Find("git")
 	if err != nil {
 		return program{}, &ProgramError{Err: err}
 	}
@@ -59,6 +61,9 @@ func (p program) command(ctx context.Context, args ...string) *exec.Cmd {
 func environment(from []string) []string {
 	var kept []string
 	for _, variable := range from {
+		if path, ok := strings.CutPrefix(variable, "PATH="); ok {
+			variable = "PATH=" + programs.Absolute(path) // git starts programs too
+		}
 		if !strings.HasPrefix(variable, "GIT_") && !strings.HasPrefix(variable, "LC_") && !strings.HasPrefix(variable, "LANG") {
 			kept = append(kept, variable)
 		}

@@ -105,7 +105,7 @@ func TestEmbeddedRepositoryIsNotUsed(t *testing.T) {
 }
 
 func TestEnvironment(t *testing.T) {
-	got := environment([]string{"PATH=/bin", "GIT_DIR=/elsewhere", "GIT_EXTERNAL_DIFF=evil", "LC_ALL=de_DE", "LANGUAGE=de", "HOME=/home/x"})
+	got := environment([]string{"PATH=.:/bin:", "GIT_DIR=/elsewhere", "GIT_EXTERNAL_DIFF=evil", "LC_ALL=de_DE", "LANGUAGE=de", "HOME=/home/x"})
 	text := strings.Join(got, "\n") + "\n"
 	for _, want := range []string{"PATH=/bin\n", "HOME=/home/x\n", "LC_ALL=C\n", "GIT_TERMINAL_PROMPT=0\n"} {
 		if !strings.Contains(text, want) {

@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/routedelta/routedelta/plugin/programs"
 )
 
 // Bounds of a program that renders.
@@ -114,22 +116,11 @@ func (w *workshop) run(ctx context.Context, j job) ([]byte, error) {
 }
 
 func (w *workshop) environment() []string {
-	env := []string{"PATH=" + absolutePath(), "HOME=" + w.home(), "TMPDIR=" + w.temporary(), "LC_ALL=C", "TZ=UTC"}
+	env := []string{"PATH=" + programs.Path(), "HOME=" + w.home(), "TMPDIR=" + w.temporary(), "LC_ALL=C", "TZ=UTC"}
 	if runtime.GOOS == "windows" {
 		env = append(env, "SystemRoot="+os.Getenv("SystemRoot"), "USERPROFILE="+w.home(), "TEMP="+w.temporary())
 	}
 	return env
-}
-
-// absolutePath is PATH without the places that depend on the directory that one stands in: the tree is a stranger's.
-func absolutePath() string {
-	var places []string
-	for _, place := range filepath.SplitList(os.Getenv("PATH")) {
-		if filepath.IsAbs(place) {
-			places = append(places, place)
-		}
-	}
-	return strings.Join(places, string(os.PathListSeparator))
 }
 
 // findProgram finds a program by its absolute path, or by its name in PATH. One of the tree itself would be the stranger's.
@@ -140,10 +131,8 @@ func findProgram(name string) (string, error) {
 	if strings.ContainsAny(name, `/\`) {
 		return "", &CommandError{Program: name, Reason: "a program of the tree itself is not run: name one in PATH, or by its absolute path"}
 	}
-	for _, place := range filepath.SplitList(absolutePath()) {
-		if found, err := exec.LookPath(filepath.Join(place, name)); err == nil {
-			return found, nil
-		}
+	if found, err := programs.Find(name); err == nil {
+		return found, nil
 	}
 	return "", &CommandError{Program: name, Reason: "it is not in PATH"}
 }
