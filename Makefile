@@ -27,7 +27,7 @@ REQUESTS  ?= 1000000
 
 export ENVOY KUSTOMIZE KPT FAKE_GITHUB ACT ACTIONLINT
 
-.PHONY: help build test check race fuzz fuzz-envoy soak-apply mutants corpus bench golden conformance conformance-mutants docs pictures demo envoy kustomize act actionlint kpt fake-github test-fake-github kube-apiserver oracle-apiserver image release release-check clean
+.PHONY: help build test check race fuzz fuzz-envoy soak-apply mutants corpus bench golden conformance conformance-mutants docs pictures demo envoy kustomize act actionlint kpt argocd fake-github test-fake-github kube-apiserver oracle-apiserver image release release-check clean
 .DEFAULT_GOAL := help
 
 help: ## print the targets
@@ -37,7 +37,7 @@ build: ## build ./routedelta
 	go build -trimpath -o routedelta ./cmd/routedelta
 	@mkdir -p $(LOCAL)/bin && ln -sf $(CURDIR)/routedelta $(LOCAL)/bin/routedelta
 
-test: check envoy kustomize kpt image fake-github act actionlint ## run every test, the real Envoy, kustomize and kpt included
+test: check envoy kustomize kpt argocd image fake-github act actionlint ## run every test, the real Envoy, kustomize and kpt included
 	.ci/gotest ./...
 
 check: ## run gofmt, go vet and go mod tidy
@@ -108,12 +108,19 @@ act: $(ACT) ## build the runner that the tests of the Action run it with
 actionlint: $(ACTIONLINT) ## build what checks the workflows
 kpt: $(KPT) ## build the pinned kpt; two minutes of processor time once
 
+argocd: $(LOCAL)/bin/argocd-cmp-server ## build Argo CD's pinned plugin server, and what asks it; four minutes of processor time once
+
 $(LOCAL)/bin/envoy: .ci/envoy.txt .ci/install-envoy
 	.ci/install-envoy .ci/envoy.txt $(LOCAL)
 	@touch $@
 
 $(LOCAL)/bin/kustomize:
 	GOFLAGS= GOBIN=$(LOCAL)/bin go install sigs.k8s.io/kustomize/kustomize/v5@$(KUSTOMIZE_VERSION)
+
+# Server and client come of one build, as they share most of it.
+$(LOCAL)/bin/argocd-cmp-server: .ci/tools/argocd/go.mod .ci/tools/argocd/argocd-ask/main.go .ci/tools/argocd/argocd-cmp-server/main.go
+	cd .ci/tools/argocd && GOFLAGS= nice -n 19 go build -trimpath -ldflags '-s -w' -o $(LOCAL)/bin/ ./argocd-cmp-server ./argocd-ask
+	@touch $@
 
 $(LOCAL)/bin/kpt: .ci/tools/kpt/go.mod .ci/tools/kpt/main.go
 	cd .ci/tools/kpt && nice -n 19 go build -trimpath -ldflags '-s -w' -o $@ .

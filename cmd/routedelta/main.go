@@ -8,7 +8,7 @@
 //	routedelta show REPORT
 //	routedelta comment --repo OWNER/NAME --pr N --report FILE
 //	routedelta fn < ResourceList        (also without arguments)
-//	routedelta cmp generate
+//	routedelta cmp {discover,parameters,generate}
 //
 // Findings go to standard output, everything else to standard error. Exit codes: 0 nothing to report, 1 findings where
 // --exit-code asks for it, 2 bad input or usage, 3 not decided, 4 the outside (git, GitHub) failed.

@@ -11,6 +11,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/kio"
 
 	"github.com/routedelta/routedelta/plugin/argocd"
+	"github.com/routedelta/routedelta/render/diagnostic"
 )
 
 const application = `apiVersion: gateway.networking.k8s.io/v1
@@ -45,13 +46,13 @@ func TestGenerateIsAStreamOfObjects(t *testing.T) {
 	}
 }
 
-// Parameters are laid over the file; of those that hold no single text (arrays, maps) none is ours.
+// Parameters are laid over the file.
 func TestGenerateTakesParameters(t *testing.T) {
 	files := map[string]string{
 		"routes.yaml":      application,
 		".routedelta.yaml": "apiVersion: routedelta.dev/v1alpha1\nkind: RouteDelta\nspec: {references: assume}\n",
 	}
-	text, err := generate(t, files, `[{"name":"references","string":"strict"},{"name":"other","array":["x"]}]`)
+	text, err := generate(t, files, `[{"name":"references","string":"strict"}]`)
 	if err != nil || !strings.Contains(text, `"status": 500`) {
 		t.Errorf("a Service that is not there does not answer 500 under strict: %v\n%s", err, text)
 	}
@@ -86,18 +87,27 @@ func TestGeneratePrintsNothingInDoubt(t *testing.T) {
 
 func generate(t *testing.T, files map[string]string, parameters string) (string, error) {
 	t.Helper()
+	var out bytes.Buffer
+	found, err := argocd.Generate(t.Context(), argocd.Application{Dir: written(t, files), Env: func(name string) string {
+		return map[string]string{"ARGOCD_APP_PARAMETERS": parameters}[name]
+	}}, &out)
+	for _, d := range found {
+		if err == nil && d.Severity == diagnostic.Error {
+			err = errors.New(d.String())
+		}
+	}
+	return out.String(), err
+}
+
+// written is a directory with these files.
+func written(t *testing.T, files map[string]string) string {
+	t.Helper()
 	dir := t.TempDir()
 	for name, text := range files {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	var out bytes.Buffer
-	found, err := argocd.Generate(t.Context(), argocd.Application{Dir: dir, Env: func(name string) string {
-		return map[string]string{"ARGOCD_APP_PARAMETERS": parameters}[name]
-	}}, &out)
-	if err == nil && found.HasErrors() {
-		err = errors.New(found[0].String())
-	}
-	return out.String(), err
+	return dir
 }
