@@ -3,6 +3,7 @@ package source
 import (
 	"bytes"
 	"cmp"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -118,6 +119,9 @@ func (c *collector) emit(b building, name string, built *kustomize.Result) error
 		} else {
 			data, places = substitute(data, places, b.values)
 		}
+		if c.again(node, data) {
+			continue
+		}
 		fmt.Fprintln(&text, "---")
 		lines = append(lines, diagnostic.Position{})
 		text.Write(data)
@@ -126,6 +130,19 @@ func (c *collector) emit(b building, name string, built *kustomize.Result) error
 	}
 	c.Texts = append(c.Texts, manifest.Source{Name: name, Data: text.Bytes(), Lines: lines})
 	return nil
+}
+
+// again tells whether the very same object was made before: two parts of a repository may both bring along what they need. If they differ,
+// reading them says so.
+func (c *collector) again(node *yaml.Node, data []byte) bool {
+	o := object{node: node}
+	key := fmt.Sprintf("%v %s %s", o.groupKind(), o.namespace(), o.name())
+	sum := sha256.Sum256(data)
+	if c.made[key] == sum {
+		return true
+	}
+	c.made[key] = sum
+	return false
 }
 
 // documents are those that a building has read, as people edit them: not with what was laid over them.

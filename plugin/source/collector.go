@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"io/fs"
 	"path"
 	"slices"
@@ -34,6 +35,8 @@ type collector struct {
 	// found are the files below the path that was named, visited those that a kustomization was built of.
 	found   map[string][]byte
 	visited map[string]bool
+	// made are the digests of the objects that were built.
+	made map[string][sha256.Size]byte
 	// queue are objects that point to other parts; followed and met are those that were followed, by identity and by meeting.
 	queue         []object
 	followed, met map[string]bool
@@ -48,7 +51,7 @@ type collector struct {
 func newCollector(ctx context.Context, tree fs.FS, options Options) *collector {
 	return &collector{
 		ctx: ctx, tree: tree, options: options,
-		found: map[string][]byte{}, visited: map[string]bool{}, followed: map[string]bool{}, met: map[string]bool{},
+		found: map[string][]byte{}, visited: map[string]bool{}, made: map[string][sha256.Size]byte{}, followed: map[string]bool{}, met: map[string]bool{},
 	}
 }
 

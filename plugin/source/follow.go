@@ -64,14 +64,14 @@ func (c *collector) register(o object) {
 	}
 }
 
-// identity tells objects apart: those of two clusters may have the same name.
+// identity tells objects apart: those of two clusters may have the same name. One that applies itself into another namespace is the same.
 func identity(o object) string {
 	spec := yamlnode.Get(o.node, "spec")
 	if spec == nil {
 		spec = new(yaml.Node)
 	}
 	text, _ := yaml.Marshal(spec) // it was parsed
-	return fmt.Sprintf("%v %s %s %x", o.groupKind(), o.namespace(), o.name(), sha256.Sum256(text))
+	return fmt.Sprintf("%v %s %x", o.groupKind(), o.name(), sha256.Sum256(text))
 }
 
 // followAll follows what is queued, and what comes of it. Objects that others depend on come first.

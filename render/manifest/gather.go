@@ -59,12 +59,21 @@ func hasRoute(objects *Objects) bool {
 
 // duplicateObject is the diagnostic for an object that was read before.
 func duplicateObject(second Other, first diagnostic.Position) diagnostic.Diagnostic {
-	return diagnostic.Diagnostic{
+	found := diagnostic.Diagnostic{
 		Code: diagnostic.DuplicateObject, Severity: diagnostic.Error, Object: second.Object, Position: second.Position,
 		Message: fmt.Sprintf("the object stands twice in the input, first at %s", first),
-		Hint:    "keep one; name the folder of one cluster where they are of several; give the output of kustomize build where they are a base and its patch",
+		Hint:    "keep one; where they are of several clusters, name the folder of one, or have routedelta init name each as a target",
 	}
+	if broughtAlong(second.Kind) {
+		found.Severity = diagnostic.Warning
+		found.Message += ", which is taken"
+		found.Hint = "keep one, if they are of one cluster"
+	}
+	return found
 }
+
+// broughtAlong tells of a kind that many parts of a repository bring along, each for itself. A cluster takes them one over the other.
+func broughtAlong(kind string) bool { return kind == "Namespace" || kind == "GatewayClass" }
 
 // newVariables gives one warning for each variable that was not met before.
 func newVariables(one *item, seen map[string]bool) diagnostic.List {

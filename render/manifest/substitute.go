@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// variableStart is the beginning of a variable, up to its default. One more $ in front escapes it.
-var variableStart = regexp.MustCompile(`\$?\$\{([A-Za-z_][A-Za-z0-9_]*)(:?[-=])?`)
+// variableStart is the beginning of a variable, up to its operator. One more $ in front escapes it.
+var variableStart = regexp.MustCompile(`\$?\$\{([A-Za-z_][A-Za-z0-9_]*)`)
 
 // Substitute replaces the variables of a text by their values, as Flux does (fluxcd/pkg/envsubst): where the value is empty, by the default. What
-// has no value stays, as do the operators of a shell that only few use: reading the text as manifests lets something stand for it. So
-// do escaped variables, for the same reader.
+// has no value stays, as do operators with patterns: reading the text as manifests lets something stand for it. So do escaped
+// variables, for the same reader.
 func Substitute(text string, values map[string]string) string {
 	return substituteTo(text, values, mostNested)
 }
@@ -37,18 +37,53 @@ func substituteTo(text string, values map[string]string, depth int) string {
 			text = rest
 			continue
 		}
-		name, hasDefault, inner := text[at[2]:at[3]], at[4] >= 0, rest[:end]
 		text = rest[end+1:]
-		fallback := substituteTo(inner, values, depth-1)
-		switch value, known := values[name]; {
-		case !known, inner != "" && !hasDefault:
-			out.WriteString(use + fallback + "}")
-		case value == "" && hasDefault:
-			out.WriteString(fallback)
-		default:
-			out.WriteString(value)
+		operation := substituteTo(rest[:end], values, depth-1)
+		value, known := values[use[len("${"):]]
+		if known {
+			value, known = operate(value, operation)
+		}
+		if !known {
+			value = use + operation + "}"
+		}
+		out.WriteString(value)
+	}
+}
+
+// operate does to a value what the operator behind the name of its variable says; known is false for one that is not done here.
+func operate(value, operation string) (result string, known bool) {
+	operator, rest := cutOperator(operation)
+	switch operator {
+	case "":
+		return value, rest == ""
+	case "-", "=", ":-", ":=":
+		if value == "" {
+			return rest, true
+		}
+		return value, true
+	case "^^":
+		return strings.ToUpper(value), rest == ""
+	case ",,":
+		return strings.ToLower(value), rest == ""
+	case "/", "//":
+		old, replacement, _ := strings.Cut(rest, "/")
+		count := 1
+		if operator == "//" {
+			count = -1
+		}
+		return strings.Replace(value, old, replacement, count), old != "" && !strings.ContainsAny(old[:1], "#%")
+	}
+	return "", false
+}
+
+// cutOperator splits the operator off.
+func cutOperator(operation string) (operator, rest string) {
+	for _, operator := range []string{":-", ":=", "-", "=", "^^", ",,", "//", "/"} {
+		if rest, is := strings.CutPrefix(operation, operator); is {
+			return operator, rest
 		}
 	}
+	return "", operation
 }
 
 // closing finds the brace that ends a variable, behind those that begin and end in its default; -1 if there is none near.

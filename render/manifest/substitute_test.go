@@ -6,7 +6,7 @@ import (
 )
 
 func TestSubstitute(t *testing.T) {
-	values := map[string]string{"A": "a", "B": "b", "EMPTY": "", "LOOP": "${LOOP}"}
+	values := map[string]string{"A": "a", "B": "b", "EMPTY": "", "D": "shop.example.org", "LOOP": "${LOOP}"}
 	for text, want := range map[string]string{
 		"${A}.${B}":             "a.b",
 		"x${A}x":                "xax",
@@ -19,7 +19,9 @@ func TestSubstitute(t *testing.T) {
 		"${A:=other}":           "a",
 		"$${A} ${A}":            "$${A} a",
 		"${LOOP}":               "${LOOP}",
-		"${A/a/b} ${A^^}":       "${A/a/b} ${A^^}",
+		"${D/./-} ${D//./-}":    "shop-example.org shop-example-org",
+		"${A^^} ${A^} ${D:1:2}": "A ${A^} ${D:1:2}",
+		"${C/./-}":              "${C/./-}",
 		"${A":                   "${A",
 		"$A {A} ${} ${1}":       "$A {A} ${} ${1}",
 		"no variable, $ and }{": "no variable, $ and }{",

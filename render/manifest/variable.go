@@ -18,8 +18,9 @@ type variable struct {
 	standIn  string
 }
 
-// ${NAME}, and with a default ${NAME:-default}, ${NAME:=default}, ${NAME-default}, ${NAME=default}. One more $ in front escapes it.
-var variableUse = regexp.MustCompile(`\$?\$\{([A-Za-z_][A-Za-z0-9_]*)(:?[-=]([^{}]*))?\}`)
+// ${NAME}, with a default ${NAME:-default}, ${NAME:=default}, ${NAME-default}, ${NAME=default}, or changed: ${NAME/./-}, ${NAME^^}. One
+// more $ in front escapes it.
+var variableUse = regexp.MustCompile(`\$?\$\{([A-Za-z_][A-Za-z0-9_]*)(?:(:?[-=])([^{}]*)|[:/^,#%][^{}]*)?\}`)
 
 // substitute gives the string at hand with its variables replaced by their defaults, or else by a stand-in: one unknown
 // value for each name, readable, and legal where a host or an object is named. About a third of the public GitOps
