@@ -3,7 +3,9 @@ package kustomize
 import (
 	"context"
 	"fmt"
+	"io"
 	"io/fs"
+	"log"
 	"os"
 	"path"
 	"sync"
@@ -56,8 +58,8 @@ type Why string
 
 // The reasons.
 const (
-	NotFetched Why = "is on the network, and nothing is fetched"
-	NotInTree  Why = "is not in the tree"
+	NotFetched Why = "it is on the network, and nothing is fetched"
+	NotInTree  Why = "it is not in the tree"
 	NoHelm     Why = "helm is not run"
 )
 
@@ -127,7 +129,7 @@ func run(files *fileSystem, directory string, options Options) (built resmap.Res
 	}).Run(files, directory)
 }
 
-// silence keeps the library's warnings about deprecated fields, which it writes to standard error with no way to say otherwise
+// silence keeps the library's warnings, which it writes to standard error and to the standard log with no way to say otherwise
 // (api/internal/target, KustTarget.Load), from standing between the lines of whoever runs this. The function that it gives ends it.
 func silence() func() {
 	real := os.Stderr
@@ -135,9 +137,12 @@ func silence() func() {
 	if err != nil {
 		return func() {}
 	}
+	logged := log.Writer()
 	os.Stderr = nowhere
+	log.SetOutput(io.Discard)
 	return func() {
 		os.Stderr = real
+		log.SetOutput(logged)
 		_ = nowhere.Close()
 	}
 }

@@ -213,7 +213,7 @@ func (c *collector) holdsRoutes(directory string, built *kustomize.Result) bool 
 func (c *collector) leftOut(b building, left kustomize.LeftOut) {
 	d := diagnostic.Diagnostic{
 		Code: diagnostic.PartNotRead, Severity: diagnostic.Info, Position: left.Position,
-		Message: fmt.Sprintf("%s %s: the kustomization is read without it", left.What, left.Why),
+		Message: fmt.Sprintf("%s is left out: %s", left.What, left.Why),
 	}
 	switch left.Why {
 	case kustomize.NotInTree:

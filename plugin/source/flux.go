@@ -101,7 +101,7 @@ func (c *collector) notFollowed(o object, form, reason string) {
 	c.Diagnostics = append(c.Diagnostics, diagnostic.Diagnostic{
 		Code: diagnostic.PartNotRead, Severity: diagnostic.Warning, Position: o.at,
 		Object:  diagnostic.Object{Kind: o.groupKind().kind, Namespace: o.namespace(), Name: o.name()},
-		Message: "what it applies is not read: " + reason,
+		Message: "it is not followed: " + reason,
 		Hint:    "to have its routes in the answer, give them as a directory or a stream of their own",
 	})
 }
