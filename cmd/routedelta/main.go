@@ -24,6 +24,7 @@ import (
 func main() {
 	// A closed pipe becomes an error of the write, so that it is reported like any other and nothing is left half done.
 	signal.Ignore(syscall.SIGPIPE)
+	collectLate()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	code := run(ctx, os.Args[1:], streams{in: os.Stdin, out: os.Stdout, err: os.Stderr, env: os.Getenv})
 	stop()

@@ -153,6 +153,7 @@ func (w *writer) singular(f *field, value reflect.Value) error {
 func (w *writer) list(f *field, list reflect.Value) error {
 	w.text = append(w.text, '[')
 	for i := range list.Len() {
+		w.grow()
 		w.comma()
 		if err := w.singular(f, list.Index(i)); err != nil {
 			return err
@@ -160,6 +161,14 @@ func (w *writer) list(f *field, list reflect.Value) error {
 	}
 	w.text = append(w.text, ']')
 	return nil
+}
+
+// grow doubles the room for the text before it is full. A large slice grows by a quarter on its own, which copies a table of many
+// rules five times.
+func (w *writer) grow() {
+	if spare := cap(w.text) - len(w.text); spare < 1<<10 {
+		w.text = slices.Grow(w.text, max(len(w.text), 1<<12))
+	}
 }
 
 func (w *writer) mapping(f *field, entries reflect.Value) error {

@@ -57,7 +57,7 @@ func routeValues(n *yaml.Node, found []*yaml.Node) []*yaml.Node {
 // content is what an object says, without its name, its labels and what a controller writes into it.
 func content(n *yaml.Node) []*yaml.Node {
 	var list []*yaml.Node
-	for _, p := range pairs(n) {
+	for p := range pairs(n) {
 		switch p.key.Value {
 		case "apiVersion", "kind", "metadata", "status":
 		default:
@@ -82,8 +82,7 @@ func (h nodeHash) node(n *yaml.Node) {
 	n = resolve(n)
 	switch n.Kind {
 	case yaml.MappingNode:
-		entries := pairs(n)
-		slices.SortStableFunc(entries, func(a, b pair) int { return cmp.Compare(a.key.Value, b.key.Value) })
+		entries := slices.SortedStableFunc(pairs(n), func(a, b pair) int { return cmp.Compare(a.key.Value, b.key.Value) })
 		h.text("mapping", len(entries), "")
 		for _, p := range entries {
 			h.node(p.key)

@@ -1,6 +1,8 @@
 package manifest
 
 import (
+	"iter"
+	"slices"
 	"strings"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -17,45 +19,58 @@ func resolve(n *yaml.Node) *yaml.Node {
 // pair is a key of a mapping with its value.
 type pair struct{ key, value *yaml.Node }
 
-// pairs lists a mapping in the order of the text, keys that are merged in (<<) behind the written ones, which win over them.
-func pairs(n *yaml.Node) []pair {
-	list := make([]pair, 0, len(n.Content)/2)
-	var merges []*yaml.Node
+// pairs are those of a mapping in the order of the text, keys that are merged in (<<) behind the written ones, which win over them.
+func pairs(n *yaml.Node) iter.Seq[pair] {
+	return func(yield func(pair) bool) {
+		merges := false
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			key := n.Content[i]
+			if key.Tag == "!!merge" {
+				merges = true
+			} else if !yield(pair{key, n.Content[i+1]}) {
+				return
+			}
+		}
+		if merges {
+			mergedIn(n, yield)
+		}
+	}
+}
+
+// mergedIn yields what the merge keys of a mapping bring beside its written keys.
+func mergedIn(n *yaml.Node, yield func(pair) bool) {
+	seen := map[string]bool{}
 	for i := 0; i+1 < len(n.Content); i += 2 {
-		if key := n.Content[i]; key.Tag == "!!merge" {
-			merges = append(merges, n.Content[i+1])
+		if key := n.Content[i]; key.Tag != "!!merge" {
+			seen[key.Value] = true
+		}
+	}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if n.Content[i].Tag != "!!merge" {
 			continue
 		}
-		list = append(list, pair{n.Content[i], n.Content[i+1]})
-	}
-	if len(merges) == 0 {
-		return list
-	}
-	seen := map[string]bool{}
-	for _, p := range list {
-		seen[p.key.Value] = true
-	}
-	for _, merge := range merges {
-		for _, p := range mergedPairs(merge) {
-			if !seen[p.key.Value] {
-				seen[p.key.Value] = true
-				list = append(list, p)
+		for _, p := range mergedPairs(n.Content[i+1]) {
+			if seen[p.key.Value] {
+				continue
+			}
+			seen[p.key.Value] = true
+			if !yield(p) {
+				return
 			}
 		}
 	}
-	return list
 }
 
 // mergedPairs lists what a merge key brings: a mapping, or several of which the first that has a key wins.
 func mergedPairs(n *yaml.Node) []pair {
 	switch n = resolve(n); n.Kind {
 	case yaml.MappingNode:
-		return pairs(n)
+		return slices.Collect(pairs(n))
 	case yaml.SequenceNode:
 		var list []pair
 		for _, item := range n.Content {
 			if item = resolve(item); item.Kind == yaml.MappingNode {
-				list = append(list, pairs(item)...)
+				list = slices.AppendSeq(list, pairs(item))
 			}
 		}
 		return list
@@ -68,7 +83,7 @@ func get(n *yaml.Node, key string) *yaml.Node {
 	if n = resolve(n); n == nil || n.Kind != yaml.MappingNode {
 		return nil
 	}
-	for _, p := range pairs(n) {
+	for p := range pairs(n) {
 		if p.key.Value == key {
 			return resolve(p.value)
 		}

@@ -73,9 +73,8 @@ func (c *converter) mapping(n *yaml.Node) map[string]any {
 	c.duplicateKeys(n)
 	c.mappings = append(c.mappings, n)
 	defer func() { c.mappings = c.mappings[:len(c.mappings)-1] }()
-	entries := pairs(n)
-	value := make(map[string]any, len(entries))
-	for _, p := range entries {
+	value := make(map[string]any, len(n.Content)/2)
+	for p := range pairs(n) {
 		if c.leavesOut(p.key.Value) {
 			continue
 		}

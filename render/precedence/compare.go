@@ -31,24 +31,32 @@ func (d Dialect) ladder(a, b *model.Rule) []Rung {
 
 // Sort brings the rules of one host into the order in which they are tried.
 func (d Dialect) Sort(rules []model.Rule) {
-	// A rule is a large value, so pointers are sorted and the rules moved once, those that stand where they belong not at all.
-	order := make([]*model.Rule, len(rules))
-	for i := range rules {
-		order[i] = &rules[i]
+	// A rule is a large value, so indexes are sorted, and each rule is moved once.
+	order := make([]int, len(rules))
+	for i := range order {
+		order[i] = i
 	}
-	compare := func(a, b *model.Rule) int {
-		result, _ := d.Compare(a, b)
+	slices.SortStableFunc(order, func(a, b int) int {
+		result, _ := d.Compare(&rules[a], &rules[b])
 		return result
+	})
+	arrange(rules, order)
+}
+
+// arrange moves to each index the rule that order names for it, along the cycles of the order, which it uses up.
+func arrange(rules []model.Rule, order []int) {
+	for start := range order {
+		if order[start] == start {
+			continue
+		}
+		first, at := rules[start], start
+		for order[at] != start {
+			from := order[at]
+			rules[at] = rules[from]
+			order[at], at = at, from
+		}
+		rules[at], order[at] = first, at
 	}
-	if slices.IsSortedFunc(order, compare) {
-		return
-	}
-	slices.SortStableFunc(order, compare)
-	sorted := make([]model.Rule, len(rules))
-	for i, r := range order {
-		sorted[i] = *r
-	}
-	copy(rules, sorted)
 }
 
 // Explanation says in words why one rule is tried before another.
