@@ -2,7 +2,6 @@ package kustomize
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"io/fs"
 	"log"
@@ -114,7 +113,7 @@ func Build(ctx context.Context, tree fs.FS, directory string, options Options) (
 func run(files *fileSystem, directory string, options Options) (built resmap.ResMap, err error) {
 	defer func() {
 		if failure := recover(); failure != nil {
-			err = fmt.Errorf("kustomize gave up: %v", failure)
+			err = errBroken // what it was about may be in its text
 		}
 	}()
 	defer silence()()

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/routedelta/routedelta/render/diagnostic"
+	"github.com/routedelta/routedelta/render/manifest"
 )
 
 // RefusedError says that a kustomization asks for what is not done here.
@@ -16,11 +17,46 @@ type RefusedError struct {
 
 func (e *RefusedError) Error() string { return e.Position.String() + ": " + e.Reason }
 
+// errBroken is all that is told of an error that is not among those below.
+var errBroken = errors.New("kustomize cannot build it")
+
+// told are the errors of the library that are told, by what is told of them. Many others print whole objects, generators and literals, of
+// which some are secret, into their text.
+var told = []*regexp.Regexp{
+	regexp.MustCompile(`json: (unknown field "[^"]{1,80}")`),
+	regexp.MustCompile(`json: (cannot unmarshal \w+ into Go (?:struct field|value) \S+ of type \S+)`),
+	regexp.MustCompile(`(yaml: line \d+: [^\n']*) in File: (\S+)`),
+	regexp.MustCompile(`(cycle detected: candidate root '[^']*' contains visited root '[^']*')`),
+	regexp.MustCompile(`(may not add resource with an already registered id: [^'\n]*)`),
+	regexp.MustCompile(`(no matches for Id [^;\n]*)`),
+	regexp.MustCompile(`(unable to find patch target "[^"]*") in`),
+	regexp.MustCompile(`(no resource matches strategic merge patch "[^"]*")`),
+	regexp.MustCompile(`(multiple matches for Id [^;\n]*)`),
+	regexp.MustCompile(`security; (file '[^']*' is not in or below '[^']*')`),
+	regexp.MustCompile(`[fF]ound (multiple kustomization files) under`),
+	regexp.MustCompile(`(kustomization.yaml is empty)`),
+	regexp.MustCompile(`(unable to find one of 'kustomization.yaml', 'kustomization.yml' or 'Kustomization' in directory '[^']*')`),
+	regexp.MustCompile(`(expected kind '[^']*' for path '[^']*' but got '[^']*')`),
+	regexp.MustCompile(`(expected kind != 'Component' for path '[^']*')`),
+	regexp.MustCompile(`(kind should be Kustomization or Component|apiVersion for \w+ should be \S+)`),
+	regexp.MustCompile(`(missing metadata.name)`),
+	regexp.MustCompile(`(external plugins disabled; unable to load external plugin '[^']*')`),
+	regexp.MustCompile(`(?:stat|open|read)(?:at)? ([^\s:]+: (?:file does not exist|no such file or directory|is a directory|not a directory|permission denied))`),
+}
+
 // absolute are the paths that the library names: for it the root of the tree is that of the machine.
 var absolute = regexp.MustCompile(`(^|[\s'"=:(])/([^\s'":/])`)
 
-// readable makes one line of an error of the library, with paths from the root of the tree.
+// readable makes one short line of an error of the library, with paths from the root of the tree and without the text of any object.
 func readable(err error) error {
-	text := absolute.ReplaceAllString(strings.Join(strings.Fields(err.Error()), " "), "$1$2")
-	return errors.New(text)
+	text := err.Error()
+	for _, known := range told {
+		found := known.FindStringSubmatch(text)
+		if found == nil {
+			continue
+		}
+		short := strings.Join(strings.Fields(strings.Join(found[1:], " in ")), " ")
+		return manifest.WithoutText(errors.New(diagnostic.Clip(absolute.ReplaceAllString(short, "$1$2"))))
+	}
+	return errBroken
 }

@@ -114,6 +114,9 @@ func (v *vetting) text(text string) error {
 // anything.
 func (v *vetting) plugin(item string) error {
 	at := find(v.file.Documents, item)
+	if isRemote(item) {
+		return v.refuse(at, fmt.Sprintf("%q would be fetched", diagnostic.Clip(item)))
+	}
 	inline := &File{Name: v.file.Name, Data: []byte(item)}
 	if err := inline.parse(v.files.left.Manifests); err != nil {
 		return err

@@ -85,7 +85,7 @@ func (c *collector) applications(o object) (made []object, unread []string) {
 				unread = append(unread, missing)
 				continue
 			}
-			made = append(made, object{filled, o.at})
+			made = append(made, object{node: filled, at: o.at})
 		}
 	}
 	slices.Sort(unread)

@@ -128,7 +128,9 @@ func (c *collector) emit(b building, name string, built *kustomize.Result) error
 		lines = append(lines, places...)
 		c.seen(data, places)
 	}
-	c.Texts = append(c.Texts, manifest.Source{Name: name, Data: text.Bytes(), Lines: lines})
+	if text.Len() > 0 {
+		c.Texts = append(c.Texts, manifest.Source{Name: name, Data: text.Bytes(), Lines: lines})
+	}
 	return nil
 }
 
@@ -149,7 +151,7 @@ func (c *collector) again(node *yaml.Node, data []byte) bool {
 func (c *collector) documents(b building, built *kustomize.Result) []trace.Document {
 	var all []trace.Document
 	if b.says != nil {
-		all = append(all, trace.Document{File: b.by.at.File, Root: b.says, Kustomization: true})
+		all = append(all, trace.Document{File: b.by.at.File, Root: b.says, Kustomization: true, Lines: b.by.lines})
 	}
 	for _, file := range built.Files {
 		roots := file.Documents

@@ -51,7 +51,7 @@ func (c *collector) readFlux(o object) (spec fluxSpec, directory, unread string)
 		return spec, "", "it has no spec"
 	}
 	if err := node.Decode(&spec); err != nil {
-		return spec, "", "its spec is not that of a Flux Kustomization: " + err.Error()
+		return spec, "", "its spec is not that of a Flux Kustomization"
 	}
 	directory = strings.TrimPrefix(path.Clean("/"+spec.Path), "/")
 	if directory == "" {

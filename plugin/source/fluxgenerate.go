@@ -9,6 +9,7 @@ import (
 	"github.com/routedelta/routedelta/plugin/kustomize"
 	"github.com/routedelta/routedelta/plugin/yamlnode"
 	"github.com/routedelta/routedelta/render/diagnostic"
+	"github.com/routedelta/routedelta/render/manifest"
 )
 
 // resourcesBelow are what Flux names in the kustomization that it makes for a directory without one: every directory below that has a
@@ -31,15 +32,24 @@ func (c *collector) resourcesBelow(directory string) ([]string, error) {
 		case c.holdsObjectsOnly(name):
 			resources = append(resources, relative)
 		default:
-			c.Diagnostics = append(c.Diagnostics, diagnostic.Diagnostic{
-				Code: diagnostic.PartNotRead, Severity: diagnostic.Info, Position: diagnostic.Position{File: name},
-				Message: "the file holds something that is no object of Kubernetes: it is left out of what Flux applies from " + directory,
-				Hint:    "Flux refuses the whole directory for it; a kustomization that names the others helps",
-			})
+			c.noObjects(name, directory)
 		}
 		return nil
 	})
 	return resources, err
+}
+
+// noObjects says that a file is left out. If it seems to hold routes, what is left of the directory is no answer.
+func (c *collector) noObjects(name, directory string) {
+	d := diagnostic.Diagnostic{
+		Code: diagnostic.PartNotRead, Severity: diagnostic.Info, Position: diagnostic.Position{File: name},
+		Message: "the file holds something that is no object of Kubernetes: it is left out of what Flux applies from " + directory,
+		Hint:    "Flux refuses the whole directory for it; a kustomization that names the others helps",
+	}
+	if data, err := c.readFile(name); err == nil && manifest.MentionsRoutes(data) {
+		d.Severity = diagnostic.Error
+	}
+	c.Diagnostics = append(c.Diagnostics, d)
 }
 
 // holdsObjectsOnly tells whether each document of a file is an object.

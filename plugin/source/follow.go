@@ -46,8 +46,8 @@ func (c *collector) seen(data []byte, places []diagnostic.Position) {
 	roots, _ := yamlnode.Documents(data) // it was written here
 	for _, root := range roots {
 		for _, o := range objectsOf(root, "") {
-			if o.at.Line = root.Line; len(places) > 0 {
-				o.at = places[0]
+			if len(places) > 0 {
+				o.at, o.lines = places[0], places
 			}
 			c.register(o)
 		}

@@ -14,6 +14,8 @@ type object struct {
 	node *yaml.Node
 	// at is where it begins.
 	at diagnostic.Position
+	// lines are where the lines of its node come from, if the object was made; nil is the file.
+	lines []diagnostic.Position
 }
 
 // groupKind names a kind of objects, whatever its version.
@@ -43,5 +45,5 @@ func objectsOf(root *yaml.Node, file string) []object {
 		}
 		return all
 	}
-	return []object{{root, diagnostic.Position{File: file, Line: root.Line, Column: root.Column}}}
+	return []object{{node: root, at: diagnostic.Position{File: file, Line: root.Line, Column: root.Column}}}
 }

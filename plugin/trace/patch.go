@@ -9,7 +9,6 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/routedelta/routedelta/plugin/yamlnode"
-	"github.com/routedelta/routedelta/render/diagnostic"
 )
 
 // patch is what a patch writes: a tree of the fields of its objects.
@@ -24,29 +23,29 @@ type target struct{ kind, name string }
 // kustomization adds a kustomization with the patches that stand in it, and notes in patched the files of the others.
 func (t *Tracer) kustomization(document Document, patched map[string]target) {
 	if t.home.File == "" {
-		t.home = diagnostic.Position{File: document.File, Line: document.Root.Line, Column: document.Root.Column}
+		t.home = document.at(document.Root)
 	}
-	t.settingsOf(document.File, document.Root)
+	t.settingsOf(document, document.Root)
 	for _, field := range []string{"patches", "patchesJson6902", "patchesStrategicMerge"} {
 		list := yamlnode.Get(document.Root, field)
 		if list == nil {
 			continue
 		}
 		for _, item := range list.Content {
-			t.patchOf(document.File, yamlnode.Resolve(item), patched)
+			t.patchOf(document, yamlnode.Resolve(item), patched)
 		}
 	}
 }
 
 // patchOf adds one patch of a kustomization.
-func (t *Tracer) patchOf(file string, item *yaml.Node, patched map[string]target) {
+func (t *Tracer) patchOf(in Document, item *yaml.Node, patched map[string]target) {
 	of := target{kind: yamlnode.Text(item, "target", "kind"), name: yamlnode.Text(item, "target", "name")}
 	written, named := yamlnode.Get(item, "patch"), yamlnode.Text(item, "path")
 	if item.Kind == yaml.ScalarNode { // patchesStrategicMerge: a file or the text itself
 		written, named = item, item.Value
 	}
 	if named != "" && !strings.Contains(named, "\n") {
-		patched[path.Join(path.Dir(file), named)] = of
+		patched[path.Join(path.Dir(in.File), named)] = of
 		return
 	}
 	if written == nil {
@@ -58,7 +57,7 @@ func (t *Tracer) patchOf(file string, item *yaml.Node, patched map[string]target
 		shift = written.Line
 	}
 	for _, root := range roots {
-		t.addPatch(source{file: file, node: root, shift: shift}, of)
+		t.addPatch(source{document: in, node: root, shift: shift}, of)
 	}
 }
 
@@ -73,7 +72,7 @@ func (t *Tracer) addPatch(from source, of target) {
 	}
 	for _, operation := range from.node.Content {
 		if tree := operated(yamlnode.Resolve(operation)); tree != nil {
-			t.patches = append(t.patches, patch{source{from.file, tree, from.shift}, of})
+			t.patches = append(t.patches, patch{source{from.document, tree, from.shift}, of})
 		}
 	}
 }

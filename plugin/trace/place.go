@@ -24,17 +24,7 @@ type candidate struct {
 	manifest bool
 }
 
-func (c candidate) position() diagnostic.Position {
-	return diagnostic.Position{File: c.file, Line: c.at.Line + c.shift, Column: c.column()}
-}
-
-// column is unknown inside of a text: how far that is indented is not kept.
-func (c candidate) column() int {
-	if c.shift != 0 {
-		return 0
-	}
-	return c.at.Column
-}
+func (c candidate) position() diagnostic.Position { return c.source.at(c.at) }
 
 // candidates are the manifest of an object, if it is known, and then the patches that may be for the object.
 func (t *Tracer) candidates(object *yaml.Node) []candidate {

@@ -13,11 +13,11 @@ import (
 type setting struct{ field, value string }
 
 // settingsOf adds the settings of a kustomization. Of equal ones the first counts: it is that of the outer kustomization.
-func (t *Tracer) settingsOf(file string, n *yaml.Node) {
+func (t *Tracer) settingsOf(in Document, n *yaml.Node) {
 	n = yamlnode.Resolve(n)
 	for i, child := range n.Content {
 		if n.Kind != yaml.MappingNode {
-			t.settingsOf(file, child)
+			t.settingsOf(in, child)
 			continue
 		}
 		if i%2 == 1 {
@@ -25,7 +25,7 @@ func (t *Tracer) settingsOf(file string, n *yaml.Node) {
 		}
 		value := yamlnode.Resolve(n.Content[i+1])
 		if value.Kind != yaml.ScalarNode {
-			t.settingsOf(file, value)
+			t.settingsOf(in, value)
 			continue
 		}
 		one := setting{child.Value, value.Value}
@@ -33,7 +33,7 @@ func (t *Tracer) settingsOf(file string, n *yaml.Node) {
 			one.field = "namespace"
 		}
 		if _, known := t.written[one]; !known {
-			t.written[one] = diagnostic.Position{File: file, Line: child.Line, Column: child.Column}
+			t.written[one] = in.at(child)
 			t.settings = append(t.settings, one)
 		}
 	}

@@ -16,6 +16,16 @@ type Document struct {
 	Root *yaml.Node
 	// Kustomization: it says what becomes of others, as the file of a kustomization does, or the spec of a Flux Kustomization.
 	Kustomization bool
+	// Lines are where the lines of the document come from, if it was made itself; nil is the file.
+	Lines []diagnostic.Position
+}
+
+// at is the place of a node of the document.
+func (d Document) at(n *yaml.Node) diagnostic.Position {
+	if n.Line > 0 && n.Line <= len(d.Lines) {
+		return d.Lines[n.Line-1]
+	}
+	return diagnostic.Position{File: d.File, Line: n.Line, Column: n.Column}
 }
 
 // Tracer knows the documents of one build.
@@ -30,12 +40,22 @@ type Tracer struct {
 	digests  digests
 }
 
-// source is a node with its place.
+// source is a node of a document.
 type source struct {
-	file string
-	node *yaml.Node
+	document Document
+	node     *yaml.Node
 	// shift is added to lines: those of a text inside of a text begin at 1.
 	shift int
+}
+
+// at is the place of a node. How far a text inside of a text is indented is not kept, so its columns are unknown.
+func (s source) at(n *yaml.Node) diagnostic.Position {
+	if s.shift == 0 {
+		return s.document.at(n)
+	}
+	at := s.document.at(&yaml.Node{Line: n.Line + s.shift})
+	at.Column = 0
+	return at
 }
 
 // New sorts the documents of a build, in the order in which they were read: the kustomization that was built is the first of them.
@@ -51,7 +71,7 @@ func New(documents []Document) *Tracer {
 		if document.Kustomization {
 			continue
 		}
-		from := source{file: document.File, node: document.Root}
+		from := source{document: document, node: document.Root}
 		if of, is := patched[document.File]; is {
 			t.addPatch(from, of)
 			continue
@@ -68,7 +88,7 @@ func (t *Tracer) manifest(from source) {
 	}
 	if items := yamlnode.Get(from.node, "items"); items != nil && items.Kind == yaml.SequenceNode {
 		for _, item := range items.Content {
-			t.manifest(source{file: from.file, node: item})
+			t.manifest(source{document: from.document, node: item})
 		}
 		return
 	}
