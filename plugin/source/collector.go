@@ -37,8 +37,10 @@ type collector struct {
 	visited map[string]bool
 	// made are the digests of the objects that were built.
 	made map[string][sha256.Size]byte
-	// queue are objects that point to other parts; followed and met are those that were followed, by identity and by meeting.
+	// queue are objects that point to other parts, following is the one that is being followed; followed and met are those that were, by
+	// identity and by meeting.
 	queue         []object
+	following     *object
 	followed, met map[string]bool
 	// shop has a copy of the tree, where a program has needed one; charts are the directories of those that were rendered.
 	shop   *workshop

@@ -1,6 +1,7 @@
 package source
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"fmt"
 	"slices"
@@ -33,8 +34,11 @@ func followers() map[groupKind]*follower {
 	}
 }
 
-// mostFollowed bounds the objects that are followed: each can make more.
-const mostFollowed = 2000
+// Bounds on objects that are followed, as each can make more: how many there are, and how many may stand between a file and one.
+const (
+	mostFollowed = 2000
+	mostMakers   = 10
+)
 
 // seen notes of an object, as it would be applied, whether it points somewhere or holds values of variables.
 func (c *collector) seen(data []byte, places []diagnostic.Position) {
@@ -58,6 +62,7 @@ func (c *collector) seen(data []byte, places []diagnostic.Position) {
 func (c *collector) register(o object) {
 	switch {
 	case followers()[o.groupKind()] != nil:
+		o.by = c.following
 		c.queue = append(c.queue, o)
 	case o.groupKind() == groupKind{"", "ConfigMap"}:
 		c.configMaps = append(c.configMaps, o)
@@ -81,21 +86,71 @@ func (c *collector) followAll() error {
 			return err
 		}
 		o := c.nextPointer()
-		if id := identity(o); c.followed[id] {
+		id := identity(o)
+		if c.followed[id] || o.isMadeByItself() {
 			continue
-		} else if len(c.followed) >= mostFollowed {
-			c.unread(o.at.File, formFlux, fmt.Sprintf("more than %d objects that point to others", mostFollowed))
-			c.queue = nil
-			return nil
-		} else {
-			c.followed[id] = true
 		}
-		c.met[meeting(o)] = true
-		if err := followers()[o.groupKind()].follow(c, o); err != nil {
+		if over := c.overBounds(o); over != "" {
+			c.followsNoMore(o, over)
+			return nil
+		}
+		c.followed[id], c.met[meeting(o)] = true, true
+		if err := c.followOne(o); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// followOne follows an object; what it makes is made by it.
+func (c *collector) followOne(o object) error {
+	before := c.following
+	defer func() { c.following = before }()
+	c.following = &o
+	return followers()[o.groupKind()].follow(c, o)
+}
+
+// isMadeByItself tells whether an object of the same name has made this one: one that applies itself, with other values each time, would do
+// so for ever.
+func (o object) isMadeByItself() bool {
+	for maker := o.by; maker != nil; maker = maker.by {
+		if maker.groupKind() == o.groupKind() && maker.name() == o.name() {
+			return true
+		}
+	}
+	return false
+}
+
+// followsNoMore ends the following of objects. Behind it could be routes, so that it is an error.
+func (c *collector) followsNoMore(o object, reason string) {
+	c.unread(o.at.File, formFlux, reason)
+	c.Diagnostics = append(c.Diagnostics, diagnostic.Diagnostic{
+		Code: diagnostic.PartNotRead, Severity: diagnostic.Error, Position: o.at,
+		Message: "what this and other objects point to is not followed: " + reason,
+		Hint:    "give the parts of the repository as targets of their own",
+	})
+	c.queue = nil
+}
+
+// overBounds says why an object, and all behind it, is not followed; "" is no reason.
+func (c *collector) overBounds(o object) string {
+	makers := 0
+	for maker := o.by; maker != nil; maker = maker.by {
+		makers++
+	}
+	size := int64(0)
+	for _, text := range c.Texts {
+		size += int64(len(text.Data))
+	}
+	switch limit := cmp.Or(c.options.Limits.TotalBytes, 256<<20); {
+	case len(c.followed) >= mostFollowed:
+		return fmt.Sprintf("more than %d objects that point to others", mostFollowed)
+	case makers > mostMakers:
+		return fmt.Sprintf("more than %d objects that each make the next one", mostMakers)
+	case size > limit:
+		return fmt.Sprintf("what was read already is larger than %d bytes", limit)
+	}
+	return ""
 }
 
 // nextPointer takes the first of the queue that depends on no other in it, or else the first.

@@ -16,6 +16,8 @@ type object struct {
 	at diagnostic.Position
 	// lines are where the lines of its node come from, if the object was made; nil is the file.
 	lines []diagnostic.Position
+	// by is the object that made it, nil for a file.
+	by *object
 }
 
 // groupKind names a kind of objects, whatever its version.

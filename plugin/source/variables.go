@@ -13,6 +13,9 @@ import (
 	"github.com/routedelta/routedelta/render/manifest"
 )
 
+// mostUnfolded is by how many bytes the values of variables may make one text longer. A value may be used as often as one likes.
+const mostUnfolded = 32 << 20
+
 // substitute gives the variables of a text their values, line by line, so that each line keeps its place.
 func substitute(data []byte, places []diagnostic.Position, values map[string]string) ([]byte, []diagnostic.Position) {
 	if len(values) == 0 || !bytes.Contains(data, []byte("${")) {
@@ -21,8 +24,10 @@ func substitute(data []byte, places []diagnostic.Position, values map[string]str
 	var text bytes.Buffer
 	var lines []diagnostic.Position
 	number := 0
+	left := mostUnfolded
 	for line := range bytes.Lines(data) {
-		replaced := manifest.Substitute(string(line), values)
+		replaced := manifest.Substitute(string(line), values, left)
+		left -= max(0, len(replaced)-len(line))
 		text.WriteString(replaced)
 		var at diagnostic.Position
 		if number < len(places) {

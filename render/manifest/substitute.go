@@ -10,9 +10,11 @@ var variableStart = regexp.MustCompile(`\$?\$\{([A-Za-z_][A-Za-z0-9_]*)`)
 
 // Substitute replaces the variables of a text by their values, as Flux does (fluxcd/pkg/envsubst): where the value is empty, by the default. What
 // has no value stays, as do operators with patterns: reading the text as manifests lets something stand for it. So do escaped
-// variables, for the same reader.
-func Substitute(text string, values map[string]string) string {
-	return substituteTo(text, values, mostNested)
+// variables, for the same reader. Where the values would make the text longer by more than most bytes, what is left of its variables stays
+// too.
+func Substitute(text string, values map[string]string, most int) string {
+	s := substitution{values, most}
+	return s.to(text, mostNested)
 }
 
 // Bounds on what a stranger writes: defaults inside of defaults, and the length of one.
@@ -21,7 +23,13 @@ const (
 	longDefault = 512
 )
 
-func substituteTo(text string, values map[string]string, depth int) string {
+// substitution is one at work: left is by how many bytes values may still make the text longer.
+type substitution struct {
+	values map[string]string
+	left   int
+}
+
+func (s *substitution) to(text string, depth int) string {
 	var out strings.Builder
 	for {
 		at := variableStart.FindStringSubmatchIndex(text)
@@ -38,20 +46,21 @@ func substituteTo(text string, values map[string]string, depth int) string {
 			continue
 		}
 		text = rest[end+1:]
-		operation := substituteTo(rest[:end], values, depth-1)
-		value, known := values[use[len("${"):]]
+		operation := s.to(rest[:end], depth-1)
+		value, known := s.values[use[len("${"):]]
 		if known {
-			value, known = operate(value, operation)
+			value, known = operate(value, operation, s.left)
 		}
-		if !known {
+		if s.left -= len(value); !known || s.left < 0 {
 			value = use + operation + "}"
 		}
 		out.WriteString(value)
 	}
 }
 
-// operate does to a value what the operator behind the name of its variable says; known is false for one that is not done here.
-func operate(value, operation string) (result string, known bool) {
+// operate does to a value what the operator behind the name of its variable says; known is false for one that is not done here, and for what
+// would be longer than most bytes.
+func operate(value, operation string, most int) (result string, known bool) {
 	operator, rest := cutOperator(operation)
 	switch operator {
 	case "":
@@ -66,14 +75,25 @@ func operate(value, operation string) (result string, known bool) {
 	case ",,":
 		return strings.ToLower(value), rest == ""
 	case "/", "//":
-		old, replacement, _ := strings.Cut(rest, "/")
-		count := 1
-		if operator == "//" {
-			count = -1
-		}
-		return strings.Replace(value, old, replacement, count), old != "" && !strings.ContainsAny(old[:1], "#%")
+		return replacedIn(value, rest, operator == "//", most)
 	}
 	return "", false
+}
+
+// replacedIn is a value with one text in it, or all that are equal to it, replaced by another.
+func replacedIn(value, operation string, all bool, most int) (result string, known bool) {
+	old, replacement, _ := strings.Cut(operation, "/")
+	if old == "" || strings.ContainsAny(old[:1], "#%") {
+		return "", false
+	}
+	count := 1
+	if all {
+		count = strings.Count(value, old)
+	}
+	if len(value)+count*len(replacement) > most {
+		return "", false
+	}
+	return strings.Replace(value, old, replacement, count), true
 }
 
 // cutOperator splits the operator off.
