@@ -16,9 +16,9 @@ import (
 
 // Lists, maps and what only Argo CD knows are taken; what is no parameter, or of another type, is an error.
 func TestGenerateTakesEachType(t *testing.T) {
-	files := map[string]string{"routes.yaml": application}
+	files := map[string]string{"routes.yaml": strings.ReplaceAll(application, "name: web", `name: "${BACKEND}"`)}
 	text, err := generate(t, files, `[
-		{"name":"variables","map":{}},
+		{"name":"variables","map":{"BACKEND":"cart"}},
 		{"name":"labels","map":{"team":"y"}},
 		{"name":"namespace","string":"proxies"},
 		{"name":"serverSideApply","string":"always"},
@@ -26,7 +26,7 @@ func TestGenerateTakesEachType(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{`team: "y"`, "namespace: proxies", "argocd.argoproj.io/sync-options: ServerSideApply=true"} {
+	for _, want := range []string{"edge/cart/80", `team: "y"`, "namespace: proxies", "argocd.argoproj.io/sync-options: ServerSideApply=true"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("there is no %s in\n%s", want, text)
 		}
@@ -184,5 +184,29 @@ func TestLinkedConfigurationOutside(t *testing.T) {
 	_, err := argocd.Generate(t.Context(), argocd.Application{Dir: filepath.Join(dir, "app"), Env: func(string) string { return "" }}, &out)
 	if err == nil || strings.Contains(err.Error(), "secret") || out.Len() > 0 {
 		t.Errorf("the link is followed: %v, %q", err, out.String())
+	}
+}
+
+// An overlay finds its base beside it, in a copy of the repository that has no .git, and what has no namespace is in that of the
+// destination.
+func TestGenerateReadsTheOverlay(t *testing.T) {
+	dir := written(t, map[string]string{
+		"base/routes.yaml":                 strings.ReplaceAll(application, ", namespace: edge", ""),
+		"base/kustomization.yaml":          "resources: [routes.yaml]\n",
+		"overlays/prod/kustomization.yaml": "resources: [../../base]\npatches:\n- target: {kind: Gateway}\n  patch: '[{\"op\": \"replace\", \"path\": \"/spec/listeners/0/port\", \"value\": 8088}]'\n",
+		"overlays/prod/.routedelta.yaml":   "apiVersion: routedelta.dev/v1alpha1\nkind: RouteDelta\n",
+	})
+	environment := map[string]string{"ARGOCD_APP_SOURCE_PATH": "overlays/prod", "ARGOCD_APP_NAMESPACE": "team-a", "ARGOCD_APP_PARAMETERS": "null"}
+	var out bytes.Buffer
+	found, err := argocd.Generate(t.Context(), argocd.Application{
+		Dir: filepath.Join(dir, "overlays", "prod"), Env: func(name string) string { return environment[name] },
+	}, &out)
+	if err != nil || found.HasErrors() {
+		t.Fatal(err, found)
+	}
+	for _, want := range []string{"namespace: team-a", `"name": "http-8088"`, "team-a/web/80"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("there is no %s in\n%s", want, out.String())
+		}
 	}
 }
