@@ -67,7 +67,7 @@ renderings request by request: which requests change backend, why, and with whic
 	root.SetIn(s.in)
 	root.SetOut(s.out)
 	root.SetErr(s.err)
-	root.AddCommand(newRender(s), newApply(s), newDiff(s), newInit(s), newCheck(s), newVerify(s), newShow(s), newComment(s), newFn(s), newCmp(s), newVersion(s), newMan(root))
+	root.AddCommand(newRender(s), newApply(s), newDiff(s), newInit(s), newCheck(s), newVerify(s), newShow(s), newComment(s), newReport(s), newAction(s), newFn(s), newCmp(s), newVersion(s), newMan(root))
 	return root
 }
 

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/routedelta/routedelta/plugin/github/githubtest"
@@ -26,13 +27,25 @@ type released struct {
 
 const releaseVersion = "v1.2.3"
 
+// packed is the release of the program of these tests, packed once.
+var packed struct {
+	sync.Once
+	released
+}
+
 func release(t *testing.T) released {
 	t.Helper()
 	text, err := os.ReadFile(program(t))
 	must(t, err)
+	packed.Do(func() { packed.released = pack(t, text) })
+	return packed.released
+}
+
+func pack(t *testing.T, text []byte) released {
+	t.Helper()
 	stem := "routedelta_" + releaseVersion + "_" + runtime.GOOS + "_" + runtime.GOARCH
-	var packed bytes.Buffer
-	zipped, err := gzip.NewWriterLevel(&packed, gzip.BestSpeed)
+	var archive bytes.Buffer
+	zipped, err := gzip.NewWriterLevel(&archive, gzip.BestSpeed)
 	must(t, err)
 	out := tar.NewWriter(zipped)
 	must(t, out.WriteHeader(&tar.Header{Name: stem + "/routedelta", Mode: 0o755, Size: int64(len(text))}))
@@ -40,10 +53,10 @@ func release(t *testing.T) released {
 	must(t, err)
 	must(t, out.Close())
 	must(t, zipped.Close())
-	sum := sha256.Sum256(packed.Bytes())
+	sum := sha256.Sum256(archive.Bytes())
 	name := stem + ".tar.gz"
 	other := strings.Repeat("0", 64) + "  routedelta_" + releaseVersion + "_plan9_amd64.tar.gz\n"
-	return released{name, other + hex.EncodeToString(sum[:]) + "  " + name + "\n", packed.Bytes()}
+	return released{name, other + hex.EncodeToString(sum[:]) + "  " + name + "\n", archive.Bytes()}
 }
 
 // put leaves the archive in the cache of a runner's tools.
