@@ -1,10 +1,11 @@
 # A machine needs Go, git, Python 3, curl and make; everything else is fetched into .local, which git ignores.
-# ENVOY=, KUSTOMIZE= and KPT=/path/to/program use programs of yours instead.
+# ENVOY=, KUSTOMIZE=, HELM= and KPT=/path/to/program use programs of yours instead.
 
 LOCAL     := $(CURDIR)/.local
 ENVOY     ?= $(LOCAL)/bin/envoy
 KUSTOMIZE ?= $(LOCAL)/bin/kustomize
 KPT       ?= $(LOCAL)/bin/kpt
+HELM      ?= $(LOCAL)/bin/helm
 FAKE_GITHUB ?= $(LOCAL)/bin/fake-github
 ACT       ?= $(LOCAL)/bin/act
 ACTIONLINT ?= $(LOCAL)/bin/actionlint
@@ -25,9 +26,9 @@ VERSION   ?= $(shell git describe --tags --always)
 # How many requests `make fuzz-envoy` sends, each to two Envoys.
 REQUESTS  ?= 1000000
 
-export ENVOY KUSTOMIZE KPT FAKE_GITHUB ACT ACTIONLINT
+export ENVOY KUSTOMIZE KPT HELM FAKE_GITHUB ACT ACTIONLINT
 
-.PHONY: help build test check race fuzz fuzz-envoy soak-apply mutants corpus bench golden conformance conformance-mutants docs pictures demo envoy kustomize act actionlint kpt argocd fake-github test-fake-github kube-apiserver oracle-apiserver image release release-check clean
+.PHONY: help build test check race fuzz fuzz-envoy soak-apply mutants corpus bench golden conformance conformance-mutants docs pictures demo envoy kustomize helm act actionlint kpt argocd fake-github test-fake-github kube-apiserver oracle-apiserver image release release-check clean
 .DEFAULT_GOAL := help
 
 help: ## print the targets
@@ -37,7 +38,7 @@ build: ## build ./routedelta
 	go build -trimpath -o routedelta ./cmd/routedelta
 	@mkdir -p $(LOCAL)/bin && ln -sf $(CURDIR)/routedelta $(LOCAL)/bin/routedelta
 
-test: check envoy kustomize kpt argocd image fake-github act actionlint ## run every test, the real Envoy, kustomize and kpt included
+test: check envoy kustomize helm kpt argocd image fake-github act actionlint ## run every test, the real Envoy, kustomize and kpt included
 	.ci/gotest ./...
 
 check: ## run gofmt, go vet and go mod tidy
@@ -103,6 +104,7 @@ demo: ## show the answer on the example
 envoy: $(ENVOY) ## install the pinned Envoy
 kube-apiserver: $(LOCAL)/bin/kube-apiserver ## build kube-apiserver and etcd; ten minutes of processor time once
 kustomize: $(KUSTOMIZE) ## install the pinned kustomize
+helm: $(HELM) ## build the pinned helm; two minutes of processor time once
 fake-github: $(FAKE_GITHUB) ## build the GitHub that tests talk to
 act: $(ACT) ## build the runner that the tests of the Action run it with
 actionlint: $(ACTIONLINT) ## build what checks the workflows
@@ -116,6 +118,10 @@ $(LOCAL)/bin/envoy: .ci/envoy.txt .ci/install-envoy
 
 $(LOCAL)/bin/kustomize:
 	GOFLAGS= GOBIN=$(LOCAL)/bin go install sigs.k8s.io/kustomize/kustomize/v5@$(KUSTOMIZE_VERSION)
+
+$(LOCAL)/bin/helm: .ci/tools/helm/go.sum
+	cd .ci/tools/helm && GOFLAGS= nice -n 19 go build -trimpath -ldflags '-s -w' -o $@ helm.sh/helm/v3/cmd/helm
+	@touch $@
 
 # Server and client come of one build, as they share most of it.
 $(LOCAL)/bin/argocd-cmp-server: .ci/tools/argocd/go.mod .ci/tools/argocd/argocd-ask/main.go .ci/tools/argocd/argocd-cmp-server/main.go

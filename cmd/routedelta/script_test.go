@@ -34,7 +34,8 @@ func TestScripts(t *testing.T) {
 			env.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
 			return errors.Join(
 				linkTool(env, "kustomize", os.Getenv("KUSTOMIZE"), filepath.Join(root, ".local", "bin", "kustomize")),
-				linkTool(env, "kpt", os.Getenv("KPT"), filepath.Join(root, ".local", "bin", "kpt")))
+				linkTool(env, "kpt", os.Getenv("KPT"), filepath.Join(root, ".local", "bin", "kpt")),
+				linkTool(env, "helm", os.Getenv("HELM"), filepath.Join(root, ".local", "bin", "helm")))
 		},
 		Condition: condition,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){

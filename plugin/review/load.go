@@ -36,7 +36,9 @@ type input struct {
 
 	texts []manifest.Source
 	// parts of a tree that were read, or that were not.
-	parts     []report.Source
+	parts []report.Source
+	// rendered are objects of which what they point to is in the texts.
+	rendered  []diagnostic.Object
 	objects   *manifest.Objects
 	rendering *render.Rendering
 	sets      []*files.Set

@@ -36,6 +36,9 @@ func (e Environment) labelWorkTree(ctx context.Context, in *input, inside string
 		in.side.Label = "work tree"
 		return nil // a repository without a commit is nothing to fail for
 	}
+	if in.readsBeside(inside) {
+		inside = ""
+	}
 	dirty, err := in.repository.Dirty(ctx, inside)
 	if err != nil {
 		return err

@@ -151,7 +151,7 @@ func (in *input) collect(ctx context.Context, tree fs.FS, options source.Options
 	if err != nil {
 		return err
 	}
-	in.texts, in.parts, in.diagnostics = collected.Texts, collected.Parts, collected.Diagnostics
+	in.texts, in.parts, in.rendered, in.diagnostics = collected.Texts, collected.Parts, collected.Rendered, collected.Diagnostics
 	return nil
 }
 

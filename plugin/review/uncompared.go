@@ -17,7 +17,7 @@ func uncompared(earlier, later *input) []report.Uncompared {
 		return nil // a rendering tells nothing of what its manifests held beside
 	}
 	unread := manifest.Unread(earlier.objects, later.objects)
-	before, after := byName(unread[0]), byName(unread[1])
+	before, after := byName(earlier.notRendered(unread[0])), byName(later.notRendered(unread[1]))
 	var found []report.Uncompared
 	for key, was := range before {
 		if is, left := after[key]; !left {
@@ -33,6 +33,7 @@ func uncompared(earlier, later *input) []report.Uncompared {
 	}
 	found = append(found, meshRoutes(earlier.objects, later.objects)...)
 	found = append(found, listeners(states(earlier.diagnosed(), later.diagnosed()))...)
+	found = append(found, unreadOnOneSide(earlier, later)...)
 	slices.SortFunc(found, func(a, b report.Uncompared) int {
 		return cmp.Or(
 			cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name),
@@ -40,6 +41,11 @@ func uncompared(earlier, later *input) []report.Uncompared {
 		)
 	})
 	return found
+}
+
+// notRendered leaves out the objects of which all that they point to is in the input too.
+func (in *input) notRendered(list []manifest.Other) []manifest.Other {
+	return slices.DeleteFunc(slices.Clone(list), func(o manifest.Other) bool { return slices.Contains(in.rendered, o.Object) })
 }
 
 func difference(object manifest.Other, edit, side string) report.Uncompared {

@@ -44,6 +44,8 @@ type argoKustomize struct {
 	CommonAnnotations map[string]string `yaml:"commonAnnotations"`
 	Components        []string          `yaml:"components"`
 	Patches           []types.Patch     `yaml:"patches"`
+	// node is where it stands.
+	node *yaml.Node
 }
 
 // followArgo reads what an Application applies: kustomize, Helm or files as they are, by what its path holds.
@@ -53,7 +55,7 @@ func (c *collector) followArgo(o object) error {
 		c.notFollowed(o, formArgo, unread)
 		return nil
 	}
-	for _, from := range spec.sources() {
+	for i, from := range spec.sources() {
 		if from.Path == "" && from.Chart == "" && from.Ref != "" {
 			continue // only others name its files
 		}
@@ -61,6 +63,9 @@ func (c *collector) followArgo(o object) error {
 		if unread != "" {
 			c.notFollowed(o, formArgo, unread)
 			continue
+		}
+		if from.Kustomize != nil {
+			from.Kustomize.node = yamlnode.Get(sourceNode(o, i), "kustomize")
 		}
 		if err := c.argoSource(o, spec, from, directory); err != nil {
 			return err
@@ -86,6 +91,14 @@ func (s argoSpec) sources() []argoSource {
 		return []argoSource{*s.Source}
 	}
 	return s.Sources
+}
+
+// sourceNode is where the source of that number stands.
+func sourceNode(o object, number int) *yaml.Node {
+	if list := yamlnode.Get(o.node, "spec", "sources"); list != nil && number < len(list.Content) {
+		return yamlnode.Resolve(list.Content[number])
+	}
+	return yamlnode.Get(o.node, "spec", "source")
 }
 
 // pinned is a revision that does not move with the branch: a release or a commit.
@@ -139,7 +152,7 @@ func (c *collector) argoSource(o object, spec argoSpec, from argoSource, directo
 			form: formArgo, directory: directory, by: &o, each: inNamespace(namespace), values: c.options.Sources.Variables,
 		}
 		if from.Kustomize != nil {
-			b.over = from.Kustomize.over
+			b.over, b.says = from.Kustomize.over, from.Kustomize.node
 		}
 		return c.build(b)
 	}
