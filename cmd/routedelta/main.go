@@ -7,11 +7,12 @@
 //	routedelta check [PATH...]
 //	routedelta show REPORT
 //	routedelta comment --repo OWNER/NAME --pr N --report FILE
+//	routedelta report [PATH]            (in a GitHub workflow; routedelta action is what action.yml runs)
 //	routedelta fn < ResourceList        (also without arguments)
 //	routedelta cmp {discover,parameters,generate}
 //
 // Findings go to standard output, everything else to standard error. Exit codes: 0 nothing to report, 1 findings where
-// --exit-code asks for it, 2 bad input or usage, 3 not decided, 4 the outside (git, GitHub) failed.
+// --exit-code asks for it, or forbidden by the policy, 2 bad input or usage, 3 not decided, 4 the outside (git, GitHub) failed.
 package main
 
 import (
