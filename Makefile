@@ -28,7 +28,7 @@ REQUESTS  ?= 1000000
 
 export ENVOY KUSTOMIZE KPT HELM FAKE_GITHUB ACT ACTIONLINT
 
-.PHONY: help build test check race fuzz fuzz-envoy soak-apply mutants corpus bench golden conformance conformance-mutants docs pictures demo envoy kustomize helm act actionlint kpt argocd fake-github test-fake-github kube-apiserver oracle-apiserver image release release-check clean
+.PHONY: help build test check race fuzz fuzz-envoy soak-apply mutants renderings corpus bench golden conformance conformance-mutants docs pictures demo envoy kustomize helm act actionlint kpt argocd fake-github test-fake-github kube-apiserver oracle-apiserver image release release-check clean
 .DEFAULT_GOAL := help
 
 help: ## print the targets
@@ -80,6 +80,9 @@ oracle-apiserver: kube-apiserver ## ask a real kube-apiserver about every rule o
 
 mutants: ## put seeded defects into the code, one at a time, and see that a test catches each
 	.ci/mutants
+
+renderings: envoy kustomize ## load every rendering that a test makes into a real Envoy
+	.ci/renderings
 
 corpus: envoy ## read other people's manifests and tables, and run Envoy's router check tests; CORPUS=DIR holds manifests/ and tables/
 	@test -d "$(CORPUS)/manifests" && test -d "$(CORPUS)/tables" || { echo "want CORPUS=DIR with the folders manifests and tables in it"; exit 2; }

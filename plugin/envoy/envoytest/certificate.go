@@ -34,6 +34,9 @@ func writeCertificates(config string, secrets []*tlsv3.Secret) error {
 		if err != nil {
 			return fmt.Errorf("making a certificate for secret %q: %w", secret.GetName(), err)
 		}
+		if pair.GetPrivateKey().GetFilename() == pair.GetCertificateChain().GetFilename() { // one file for both
+			key = append(certificate, key...)
+		}
 		if err := writeInside(config, pair.GetCertificateChain().GetFilename(), certificate); err != nil {
 			return fmt.Errorf("certificate of secret %q: %w", secret.GetName(), err)
 		}
