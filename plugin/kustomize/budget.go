@@ -4,7 +4,10 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"path"
+	"slices"
 
+	"sigs.k8s.io/kustomize/api/types"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/routedelta/routedelta/plugin/yamlnode"
@@ -17,8 +20,12 @@ type Limits struct {
 	Reads int
 	// Bytes that are read, again and again as it may be: 64 MiB.
 	Bytes int64
-	// Objects in what is read: 4,000. kustomize compares each with all others.
+	// Objects in what is read: 2,500. kustomize compares each with all others, and does so again in each layer.
 	Objects int
+	// Layers are kustomizations that are bases of one another: 12.
+	Layers int
+	// Work is the number of objects times that of the patches and replacements, each of which is tried on every object: 2,000,000.
+	Work int
 	// Manifests are the limits on each file.
 	Manifests manifest.Limits
 }
@@ -26,7 +33,9 @@ type Limits struct {
 func (l Limits) withDefaults() Limits {
 	l.Reads = cmp.Or(l.Reads, 20_000)
 	l.Bytes = cmp.Or(l.Bytes, 64<<20)
-	l.Objects = cmp.Or(l.Objects, 4000)
+	l.Objects = cmp.Or(l.Objects, 2500)
+	l.Layers = cmp.Or(l.Layers, 12)
+	l.Work = cmp.Or(l.Work, 2_000_000)
 	l.Manifests.FileBytes = cmp.Or(l.Manifests.FileBytes, 32<<20)
 	return l
 }
@@ -34,18 +43,51 @@ func (l Limits) withDefaults() Limits {
 // ErrTooMuch says that a kustomization is over a limit.
 var ErrTooMuch = errors.New("over the limit of what one kustomization may read")
 
+// budget is what a build has spent of its limits.
+type budget struct {
+	limits         Limits
+	reads, objects int
+	bytes          int64
+	// patches and replacements, each with its targets.
+	patches int
+	// layer of each directory, counted from the kustomization that is built.
+	layers map[string]int
+}
+
 // spend takes one reading of a file off the budget.
-func (l *Limits) spend(file *File) error {
-	l.Reads--
-	l.Bytes -= int64(len(file.Data))
-	l.Objects -= file.objects()
+func (b *budget) spend(file *File) error {
+	b.reads++
+	b.bytes += int64(len(file.Data))
+	objects, operations := file.counts()
+	b.objects += objects
+	b.patches += operations
 	switch {
-	case l.Reads < 0:
-		return fmt.Errorf("%w: too many files", ErrTooMuch)
-	case l.Bytes < 0:
-		return fmt.Errorf("%w: too many bytes", ErrTooMuch)
-	case l.Objects < 0:
-		return fmt.Errorf("%w: too many objects", ErrTooMuch)
+	case b.reads > b.limits.Reads:
+		return fmt.Errorf("%w: more than %d files", ErrTooMuch, b.limits.Reads)
+	case b.bytes > b.limits.Bytes:
+		return fmt.Errorf("%w: more than %d bytes", ErrTooMuch, b.limits.Bytes)
+	case b.objects > b.limits.Objects:
+		return fmt.Errorf("%w: more than %d objects", ErrTooMuch, b.limits.Objects)
+	case b.patches*b.objects > b.limits.Work:
+		return fmt.Errorf("%w: %d patches and replacements on %d objects", ErrTooMuch, b.patches, b.objects)
+	}
+	return nil
+}
+
+// cost is about how often the build has looked at an object, or at a hundred bytes.
+func (b *budget) cost() int { return b.objects*(b.objects+b.patches) + int(b.bytes/100) }
+
+// refer notes what a kustomization asks for: patches and replacements, and the directories that are a layer below it.
+func (b *budget) refer(directory string, read types.Kustomization) error {
+	b.patches += len(read.Patches) + len(read.PatchesJson6902) + len(read.PatchesStrategicMerge) + len(read.Transformers)
+	for _, replacement := range read.Replacements {
+		b.patches += max(1, len(replacement.Targets))
+	}
+	for _, name := range slices.Concat(read.Resources, read.Bases, read.Components) {
+		below := path.Join(directory, name)
+		if b.layers[below] = max(b.layers[below], b.layers[directory]+1); b.layers[below] > b.limits.Layers {
+			return fmt.Errorf("%w: more than %d kustomizations one below the other", ErrTooMuch, b.limits.Layers)
+		}
 	}
 	return nil
 }
@@ -76,14 +118,17 @@ func (f *File) parse(limits manifest.Limits) error {
 	return nil
 }
 
-// objects counts the objects of a file, those of lists too.
-func (f *File) objects() int {
-	count := 0
+// counts are the objects of a file, those of lists too, and the operations or replacements, if it is a list of those.
+func (f *File) counts() (objects, operations int) {
 	for _, document := range f.Documents {
-		count++
+		if document.Kind == yaml.SequenceNode {
+			operations += len(document.Content)
+			continue
+		}
+		objects++
 		if items := yamlnode.Get(document, "items"); items != nil {
-			count += len(items.Content)
+			objects += len(items.Content)
 		}
 	}
-	return count
+	return objects, operations
 }

@@ -36,6 +36,8 @@ type Result struct {
 	Files []*File
 	// LeftOut are what was left out of kustomizations, so that the rest could be read.
 	LeftOut []LeftOut
+	// Cost is about how often an object was looked at, for whoever builds many.
+	Cost int
 	// built is what the library gave.
 	built resmap.ResMap
 }
@@ -94,7 +96,7 @@ func Build(ctx context.Context, tree fs.FS, directory string, options Options) (
 	defer building.Unlock()
 	files := newFileSystem(ctx, tree, options)
 	built, err := run(files, "/"+path.Clean("/" + directory)[1:], options)
-	result := &Result{Files: files.read, LeftOut: files.leftOut, built: built}
+	result := &Result{Files: files.read, LeftOut: files.leftOut, Cost: files.spent.cost(), built: built}
 	switch {
 	case files.refused != nil: // kustomize wraps some errors and swallows others
 		return result, files.refused

@@ -18,7 +18,7 @@ type fileSystem struct {
 	ctx     context.Context
 	tree    fs.FS
 	options Options
-	left    Limits
+	spent   budget
 
 	read    []*File
 	known   map[string]*File
@@ -29,7 +29,8 @@ type fileSystem struct {
 
 func newFileSystem(ctx context.Context, tree fs.FS, options Options) *fileSystem {
 	return &fileSystem{
-		ctx: ctx, tree: tree, options: options, left: options.Limits.withDefaults(), known: map[string]*File{},
+		ctx: ctx, tree: tree, options: options, known: map[string]*File{},
+		spent: budget{limits: options.Limits.withDefaults(), layers: map[string]int{}},
 	}
 }
 
@@ -127,7 +128,7 @@ func (s *fileSystem) ReadFile(name string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := s.left.spend(file); err != nil {
+	if err := s.spent.spend(file); err != nil {
 		return nil, s.refuse(err)
 	}
 	if IsFile(name) {
@@ -152,7 +153,7 @@ func (s *fileSystem) file(real string) (*File, error) {
 			return nil, &fs.PathError{Op: "read", Path: real, Err: errors.New("is a directory")}
 		case !info.Mode().IsRegular():
 			return nil, s.refuse(&fs.PathError{Op: "read", Path: real, Err: errors.New("not a regular file")})
-		case info.Size() > s.left.Manifests.FileBytes:
+		case info.Size() > s.spent.limits.Manifests.FileBytes:
 			return nil, s.refuse(&fs.PathError{Op: "read", Path: real, Err: manifest.ErrTooLarge})
 		}
 		if data, err = fs.ReadFile(s.tree, real); err != nil {
@@ -160,7 +161,7 @@ func (s *fileSystem) file(real string) (*File, error) {
 		}
 	}
 	file.Data = data
-	if err := file.parse(s.left.Manifests); err != nil {
+	if err := file.parse(s.spent.limits.Manifests); err != nil {
 		return nil, s.refuse(err)
 	}
 	s.known[real] = file

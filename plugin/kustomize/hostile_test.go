@@ -172,14 +172,19 @@ func TestBounds(t *testing.T) {
 		"objects":                              {"kustomization.yaml": text("resources: [a.yaml]"), "a.yaml": text(strings.Repeat("---\n"+route, 5000))},
 		"a list of objects": {"kustomization.yaml": text("resources: [a.yaml]"), "a.yaml": text(
 			"apiVersion: v1\nkind: List\nitems:\n" + strings.Repeat("- "+strings.ReplaceAll(strings.TrimSpace(route), "\n", "\n  ")+"\n", 5000))},
+		"a hundred layers": chain(100),
+		"patches": {"kustomization.yaml": text("resources: [a.yaml]\npatches:\n" + strings.Repeat("- {patch: '[{op: add, path: /a, value: b}]', target: {kind: .*}}\n", 5000)),
+			"a.yaml": text(strings.Repeat("---\n"+route, 1000))},
 		"a circle": {"kustomization.yaml": text("resources: [a]"), "a/kustomization.yaml": text("resources: [../b]"), "b/kustomization.yaml": text("resources: [../a]")},
 		"itself":   {"kustomization.yaml": text("resources: [.]")},
 	} {
 		t.Run(name, func(t *testing.T) {
 			start := time.Now()
-			if _, err := kustomize.Build(t.Context(), tree, ".", kustomize.Options{}); err == nil {
+			_, err := kustomize.Build(t.Context(), tree, ".", kustomize.Options{})
+			if err == nil {
 				t.Error("no error")
 			}
+			t.Log(err)
 			if took := time.Since(start); took > 30*time.Second {
 				t.Errorf("it took %s", took)
 			}
@@ -191,12 +196,21 @@ func TestBounds(t *testing.T) {
 func layers(count int) fstest.MapFS {
 	tree := fstest.MapFS{fmt.Sprintf("l%d/kustomization.yaml", count): text("resources: [a.yaml]"), fmt.Sprintf("l%d/a.yaml", count): text(route)}
 	for i := range count {
-		tree[fmt.Sprintf("l%d/kustomization.yaml", i)] = text("resources: [x, y]")
-		for _, side := range []string{"x", "y"} {
+		tree[fmt.Sprintf("l%d/kustomization.yaml", i)] = text("resources: [p, q]")
+		for _, side := range []string{"p", "q"} {
 			tree[fmt.Sprintf("l%d/%s/kustomization.yaml", i, side)] = text(fmt.Sprintf("namePrefix: %s\nresources: [../../l%d]", side, i+1))
 		}
 	}
 	tree["kustomization.yaml"] = text("resources: [l0]")
+	return tree
+}
+
+// chain is a kustomization of so many layers.
+func chain(count int) fstest.MapFS {
+	tree := fstest.MapFS{"kustomization.yaml": text("resources: [l0]"), fmt.Sprintf("l%d/kustomization.yaml", count): text("namespace: x\nconfigMapGenerator: [{name: a}]")}
+	for i := range count {
+		tree[fmt.Sprintf("l%d/kustomization.yaml", i)] = text(fmt.Sprintf("namespace: n%d\nresources: [../l%d]", i, i+1))
+	}
 	return tree
 }
 

@@ -40,7 +40,11 @@ func (s *fileSystem) vet(file *File) ([]byte, error) {
 	if err := read.Unmarshal(text); err != nil {
 		return text, nil // kustomize says the same, and follows nothing
 	}
-	if err := v.kustomization(read); err != nil {
+	err := v.kustomization(read)
+	if err == nil {
+		err = s.spent.refer(path.Dir(file.Name), read)
+	}
+	if err != nil {
 		return nil, s.refuse(err)
 	}
 	return text, nil
@@ -118,7 +122,7 @@ func (v *vetting) plugin(item string) error {
 		return v.refuse(at, fmt.Sprintf("%q would be fetched", diagnostic.Clip(item)))
 	}
 	inline := &File{Name: v.file.Name, Data: []byte(item)}
-	if err := inline.parse(v.files.left.Manifests); err != nil {
+	if err := inline.parse(v.files.spent.limits.Manifests); err != nil {
 		return err
 	}
 	isFile := v.exists(item)

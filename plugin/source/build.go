@@ -40,6 +40,12 @@ type building struct {
 	keepVariables func(*yaml.Node) bool
 }
 
+// mostCost bounds what all the kustomizations of a tree together may cost: that of ten of the largest that one may be, or of many thousands
+// of the usual size.
+const mostCost = 60_000_000
+
+var errTooMuch = errors.New("the kustomizations of the tree are too large, or too many, to be built together: name a part of it")
+
 // name is what the texts of a building are called where a line has no other place.
 func (b building) name(file string) string {
 	if b.by != nil {
@@ -60,7 +66,11 @@ func (c *collector) build(b building) error {
 		options.Replaced = map[string][]byte{name: text}
 		file = name
 	}
+	if c.cost > mostCost {
+		return c.notBuilt(b, file, nil, errTooMuch)
+	}
 	built, err := kustomize.Build(c.ctx, c.tree, b.directory, options)
+	c.cost += built.Cost
 	for _, read := range built.Files {
 		c.visited[read.Name] = true
 	}
@@ -177,7 +187,7 @@ func (c *collector) notBuilt(b building, file string, built *kustomize.Result, e
 	}
 	d := diagnostic.Diagnostic{
 		Code: diagnostic.PartNotRead, Severity: diagnostic.Warning,
-		Position: diagnostic.Position{File: cmp.Or(file, b.directory), Line: 1},
+		Position: c.placeOf(b, file),
 		Message:  fmt.Sprintf("%s is not read: %v", cmp.Or(b.directory, "."), err),
 		Hint:     "kustomize build " + cmp.Or(b.directory, ".") + " shows it; correct it, or give the output of what renders it",
 	}
@@ -192,6 +202,17 @@ func (c *collector) notBuilt(b building, file string, built *kustomize.Result, e
 	c.Diagnostics = append(c.Diagnostics, d)
 	c.unread(b.directory, b.form, err.Error())
 	return nil
+}
+
+// placeOf is where people look at a building: its kustomization, or, where that was made for it, the object that asks for it.
+func (c *collector) placeOf(b building, file string) diagnostic.Position {
+	if file != "" && kustomize.FileIn(c.tree, b.directory) == file {
+		return diagnostic.Position{File: file, Line: 1}
+	}
+	if b.by != nil {
+		return b.by.at
+	}
+	return diagnostic.Position{File: b.directory}
 }
 
 // holdsRoutes tells whether a directory that could not be built, or what was read for it, seems to hold objects that are read.

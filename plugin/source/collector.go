@@ -37,6 +37,8 @@ type collector struct {
 	visited map[string]bool
 	// made are the digests of the objects that were built.
 	made map[string][sha256.Size]byte
+	// cost of what was built until now.
+	cost int
 	// queue are objects that point to other parts, following is the one that is being followed; followed and met are those that were, by
 	// identity and by meeting.
 	queue         []object
