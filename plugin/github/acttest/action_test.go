@@ -26,6 +26,7 @@ type action struct {
 // TestActionScripts holds what cannot be seen by running them: no expression stands inside of a script, where it would be pasted in before
 // the shell reads it, and every input reaches a program.
 func TestActionScripts(t *testing.T) {
+	t.Parallel()
 	text, err := os.ReadFile("../../../action.yml")
 	must(t, err)
 	var a action

@@ -11,6 +11,7 @@ import (
 
 // TestSecondRun updates the comment where there is news, and writes nothing where there is none.
 func TestSecondRun(t *testing.T) {
+	t.Parallel()
 	p := newPullRequest(t, swap)
 	server := githubtest.NewWith(t, p.state())
 	p.job(server).run().require(t, 0, "comment: created")
@@ -36,6 +37,7 @@ func TestSecondRun(t *testing.T) {
 }
 
 func TestWhenClean(t *testing.T) {
+	t.Parallel()
 	for how, want := range map[string]string{"hide": "comment: updated", "delete": "comment: removed"} {
 		t.Run(how, func(t *testing.T) {
 			p := newPullRequest(t, swap)
@@ -60,6 +62,7 @@ func TestWhenClean(t *testing.T) {
 
 // TestOlderRunFinishesLast: the run of the newer commit has spoken already.
 func TestOlderRunFinishesLast(t *testing.T) {
+	t.Parallel()
 	p := newPullRequest(t, swap)
 	server := githubtest.NewWith(t, p.state())
 	older := p.job(server)
@@ -86,6 +89,7 @@ func TestOlderRunFinishesLast(t *testing.T) {
 
 // TestManyComments: ours of other instances are on three pages, and stay as they are.
 func TestManyComments(t *testing.T) {
+	t.Parallel()
 	p := newPullRequest(t, swap)
 	server := githubtest.NewWith(t, p.state())
 	var comments []githubtest.Comment
@@ -117,6 +121,7 @@ func TestManyComments(t *testing.T) {
 
 // TestGitHubFails in ways that pass: no comment is lost, and none is there twice.
 func TestGitHubFails(t *testing.T) {
+	t.Parallel()
 	limit := githubtest.Answer{Status: 429, Header: map[string]string{"Retry-After": "1"}, Body: `{"message":"You have exceeded a secondary rate limit"}`}
 	p := newPullRequest(t, swap)
 	for name, answers := range map[string][]githubtest.Answer{
@@ -130,6 +135,7 @@ func TestGitHubFails(t *testing.T) {
 	} {
 		for _, request := range []string{"POST", "GET"} {
 			t.Run(request+" "+name, func(t *testing.T) {
+				t.Parallel()
 				server := githubtest.NewWith(t, p.state())
 				server.Script(request, answers...)
 				j := p.job(server)
@@ -143,6 +149,7 @@ func TestGitHubFails(t *testing.T) {
 
 // TestGitHubIsDown: the step fails, so that somebody sees it, after it has left all that needs no GitHub.
 func TestGitHubIsDown(t *testing.T) {
+	t.Parallel()
 	p := newPullRequest(t, swap)
 	server := githubtest.NewWith(t, p.state())
 	down := githubtest.Answer{Status: 422, Body: `{"message":"Validation Failed"}`}
@@ -156,6 +163,7 @@ func TestGitHubIsDown(t *testing.T) {
 }
 
 func TestCheckRunAndLabels(t *testing.T) {
+	t.Parallel()
 	p := newPullRequest(t, map[string]string{"apps/shop.yaml": ""})
 	server := githubtest.NewWith(t, p.state())
 	server.Change(func(state *githubtest.State) { state.PullRequests[0].Labels = []string{"keep", "routes/moves"} })
@@ -195,6 +203,7 @@ func TestCheckRunAndLabels(t *testing.T) {
 }
 
 func TestWithoutComment(t *testing.T) {
+	t.Parallel()
 	p := newPullRequest(t, swap)
 	server := githubtest.NewWith(t, p.state())
 	j := p.job(server)

@@ -58,6 +58,7 @@ func (d done) requireOutputs(t *testing.T, want map[string]string) {
 
 // TestPullRequest in the clones that checkouts leave: what main got meanwhile is in no answer, and the annotation is on the line of the edit.
 func TestPullRequest(t *testing.T) {
+	t.Parallel()
 	p := newPullRequest(t, swap)
 	for name, clone := range map[string]struct {
 		branch string
@@ -93,6 +94,7 @@ func TestPullRequest(t *testing.T) {
 
 // TestRebasedHead: the branch was rebased onto the new main, and the event still names the old base.
 func TestRebasedHead(t *testing.T) {
+	t.Parallel()
 	p := newPullRequest(t, swap)
 	p.git("checkout", "--quiet", "feature")
 	p.git("rebase", "--quiet", "main")
@@ -108,6 +110,7 @@ func TestRebasedHead(t *testing.T) {
 }
 
 func TestMergeQueue(t *testing.T) {
+	t.Parallel()
 	p := newPullRequest(t, swap)
 	// The queue has put another pull request before this one: it is not what this entry changes.
 	first := p.on("first").commit(map[string]string{"apps/first.yaml": route("first", "first.example", "web")})
@@ -132,6 +135,7 @@ func TestMergeQueue(t *testing.T) {
 }
 
 func TestPush(t *testing.T) {
+	t.Parallel()
 	u := newUpstream(t)
 	before := u.git("rev-parse", "main")
 	after := u.commit(swap)
@@ -171,6 +175,7 @@ func TestPush(t *testing.T) {
 }
 
 func TestWorkflowDispatch(t *testing.T) {
+	t.Parallel()
 	p := newPullRequest(t, swap)
 	server := githubtest.NewWith(t, p.state())
 	j := p.job(server)
@@ -187,6 +192,7 @@ func TestWorkflowDispatch(t *testing.T) {
 }
 
 func TestPullRequestTargetIsRefused(t *testing.T) {
+	t.Parallel()
 	p := newPullRequest(t, swap)
 	server := githubtest.NewWith(t, p.state())
 	j := p.job(server)
@@ -202,6 +208,7 @@ func TestPullRequestTargetIsRefused(t *testing.T) {
 }
 
 func TestSomethingElseIsCheckedOut(t *testing.T) {
+	t.Parallel()
 	p := newPullRequest(t, swap)
 	j := p.job(githubtest.NewWith(t, p.state()))
 	j.dir = p.clone("main", 0)
@@ -209,6 +216,7 @@ func TestSomethingElseIsCheckedOut(t *testing.T) {
 }
 
 func TestANewFolder(t *testing.T) {
+	t.Parallel()
 	p := newPullRequest(t, map[string]string{"new/all.yaml": gateway + "---\n" + route("new", "new.example", "web")})
 	server := githubtest.NewWith(t, p.state())
 	j := p.job(server)
@@ -219,6 +227,7 @@ func TestANewFolder(t *testing.T) {
 
 // TestBadInput: the lines that are to blame are annotated, and nothing is said on the pull request.
 func TestBadInput(t *testing.T) {
+	t.Parallel()
 	p := newPullRequest(t, map[string]string{"apps/shop.yaml": "apiVersion: gateway.networking.k8s.io/v1\nkind: HTTPRoute\nmetadata: {name: x}\nspec: {hostname: [a.example]}\n"})
 	server := githubtest.NewWith(t, p.state())
 	result := p.job(server).run()

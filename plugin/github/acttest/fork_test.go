@@ -19,6 +19,7 @@ func (p *pullRequest) fork() *pullRequest {
 
 // TestFork: the token can only read, which fails nothing.
 func TestFork(t *testing.T) {
+	t.Parallel()
 	p := newPullRequest(t, swap).fork()
 	server := githubtest.NewWith(t, p.state())
 	j := p.job(server)
@@ -40,6 +41,7 @@ func TestFork(t *testing.T) {
 
 // TestMissingPermission: a pull request of the repository itself has no excuse, and gets a warning that says what to do.
 func TestMissingPermission(t *testing.T) {
+	t.Parallel()
 	p := newPullRequest(t, swap)
 	j := p.job(githubtest.NewWith(t, p.state()))
 	j.token = githubtest.ForkToken
@@ -99,6 +101,7 @@ func productionChange(t *testing.T) *pullRequest {
 }
 
 func TestDocumentedWorkflow(t *testing.T) {
+	t.Parallel()
 	p := productionChange(t)
 	server := githubtest.NewWith(t, p.state())
 	result := p.documentedJob(server, documented(t)[0]).run()
@@ -110,6 +113,7 @@ func TestDocumentedWorkflow(t *testing.T) {
 
 // TestDocumentedWorkflowsForForks runs both workflows of the page, the second one with what the first has left.
 func TestDocumentedWorkflowsForForks(t *testing.T) {
+	t.Parallel()
 	p := productionChange(t).fork()
 	server := githubtest.NewWith(t, p.state())
 	artifacts := filepath.Join(t.TempDir(), "artifacts")

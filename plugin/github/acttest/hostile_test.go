@@ -25,6 +25,7 @@ func (d done) requireOwnCommands(t *testing.T) {
 
 // TestInputsAreNoScripts: whatever an input, an event or a name holds, it is data.
 func TestInputsAreNoScripts(t *testing.T) {
+	t.Parallel()
 	witness := filepath.Join(t.TempDir(), "witness")
 	evil := "x\"; touch " + witness + "; echo \"$(touch " + witness + ")`touch " + witness + "`"
 	p := newPullRequest(t, swap)
@@ -67,6 +68,7 @@ func TestInputsAreNoScripts(t *testing.T) {
 
 // TestManifestsAreNoCommands: what looks like a command of the runner, in a manifest, in the name of a file, in an error, is text.
 func TestManifestsAreNoCommands(t *testing.T) {
+	t.Parallel()
 	hostile := strings.Replace(shop("web-v2"), "  - backendRefs", "  - matches: [{path: {value: /x}, headers: [{name: x-a, value: \"##[add-mask]shop\"}, {name: x-b, value: \"::add-mask::shop\"}]}]\n    backendRefs", 1)
 	p := newPullRequest(t, map[string]string{
 		"apps/shop.yaml": hostile,
@@ -87,6 +89,7 @@ func TestManifestsAreNoCommands(t *testing.T) {
 
 // TestHeadCannotWeakenThePolicy: the policy in force is that of the base commit.
 func TestHeadCannotWeakenThePolicy(t *testing.T) {
+	t.Parallel()
 	policy := func(text string) string {
 		return "apiVersion: routedelta.dev/v1alpha1\nkind: RouteDelta\nspec: {policy: {" + text + "}}\n"
 	}
@@ -114,6 +117,7 @@ func TestHeadCannotWeakenThePolicy(t *testing.T) {
 
 // TestArtifactFolderIsNoLink: a pull request cannot lead the report to where it likes.
 func TestArtifactFolderIsNoLink(t *testing.T) {
+	t.Parallel()
 	elsewhere := t.TempDir()
 	u := newUpstream(t)
 	p := &pullRequest{upstream: u, from: githubtest.Repository, branch: "feature"}

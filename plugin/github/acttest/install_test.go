@@ -85,6 +85,7 @@ func mirror(t *testing.T, r released) (address string, count *int) {
 
 // TestRelease: what is downloaded runs if it has the checksum that the action holds, and only then.
 func TestRelease(t *testing.T) {
+	t.Parallel()
 	p := newPullRequest(t, swap)
 	good := release(t)
 	bad := good
@@ -120,6 +121,7 @@ func TestRelease(t *testing.T) {
 
 // TestNoReleaseForThisPlatform says so, and runs nothing.
 func TestNoReleaseForThisPlatform(t *testing.T) {
+	t.Parallel()
 	p := newPullRequest(t, swap)
 	j := p.job(githubtest.NewWith(t, p.state()))
 	j.with["binary"] = ""
@@ -131,6 +133,7 @@ func TestNoReleaseForThisPlatform(t *testing.T) {
 
 // TestByPath builds the program of the source around the action. No go.work of the pull request has a say.
 func TestByPath(t *testing.T) {
+	t.Parallel()
 	p := newPullRequest(t, map[string]string{"apps/shop.yaml": shop("web-v2"), "go.work": "go 1.26\nuse ./nowhere\n"})
 	j := p.job(githubtest.NewWith(t, p.state()))
 	j.with["binary"] = ""

@@ -13,6 +13,7 @@ const withoutNetwork = "ROUTEDELTA_WITHOUT_NETWORK"
 // TestWithoutNetwork runs the tests of the pull request and of the documented workflows once more, in a network of their own where nothing
 // else is: neither the Action nor what the tests stand on asks anybody but the fake GitHub.
 func TestWithoutNetwork(t *testing.T) {
+	t.Parallel()
 	if os.Getenv(withoutNetwork) != "" {
 		return // this is the process below
 	}

@@ -21,8 +21,6 @@ type upstream struct {
 // newUpstream makes one with the manifests of a shop on main. act reads the repository's name from the folder's.
 func newUpstream(t *testing.T) *upstream {
 	t.Helper()
-	t.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
-	t.Setenv("GIT_CONFIG_NOSYSTEM", "1")
 	u := &upstream{t, filepath.Join(t.TempDir(), "github.com", githubtest.Repository)}
 	must(t, os.MkdirAll(u.dir, 0o755))
 	u.git("init", "--quiet", "--initial-branch=main")
@@ -35,10 +33,15 @@ func (u *upstream) git(args ...string) string {
 	return git(u.t, u.dir, args...)
 }
 
+// environment is without what the machine says of git.
+func environment() []string {
+	return append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1")
+}
+
 func git(t *testing.T, dir string, args ...string) string {
 	t.Helper()
 	cmd := exec.Command("git", append([]string{"-c", "user.name=t", "-c", "user.email=t@example.com", "-c", "advice.detachedHead=false"}, args...)...)
-	cmd.Dir = dir
+	cmd.Dir, cmd.Env = dir, environment()
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		t.Fatalf("git %v: %v\n%s", args, err, out)

@@ -85,7 +85,7 @@ func (j *job) run() done {
 	}
 	cmd := exec.CommandContext(j.t.Context(), act(j.t), arguments...)
 	cmd.Dir = j.dir
-	cmd.Env = append(os.Environ(), "HOME="+filepath.Join(scratch, "home"), "XDG_CACHE_HOME=", "XDG_CONFIG_HOME=")
+	cmd.Env = append(environment(), "HOME="+filepath.Join(scratch, "home"), "XDG_CACHE_HOME=", "XDG_CONFIG_HOME=")
 	var out, complaint bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &complaint
 	result := done{outputs: map[string]string{}}

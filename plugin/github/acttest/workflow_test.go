@@ -15,6 +15,7 @@ import (
 
 // TestWorkflows has actionlint check our own workflows and those of the page.
 func TestWorkflows(t *testing.T) {
+	t.Parallel()
 	lint := os.Getenv("ACTIONLINT")
 	if lint == "" {
 		lint = "../../../.local/bin/actionlint"
@@ -46,6 +47,7 @@ func TestWorkflows(t *testing.T) {
 
 // TestActionSchema holds action.yml to the schema by which editors and others check such files.
 func TestActionSchema(t *testing.T) {
+	t.Parallel()
 	file, err := os.Open("testdata/github-action.schema.json")
 	must(t, err)
 	defer file.Close()
