@@ -54,6 +54,37 @@ func TestRefusedRenderingIsTakenBack(t *testing.T) {
 	load.stop(t)
 }
 
+// TestKilledOverRefusal: a run that is killed before it learns of a refusal leaves files that Envoy does not serve. The next run of the same
+// rendering does not take them for served, and a good rendering heals.
+func TestKilledOverRefusal(t *testing.T) {
+	t.Parallel()
+	w := newApplied(t)
+	load := startLoad(t, w.revision)
+	bad := w.next(t, 5).rendering(t)
+	bad.Set.Routes[0].VirtualHosts[0].Domains = nil
+	encoded, err := files.Encode(bad.Set, files.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range encoded {
+		if file.Resource != bad.Set.Routes[0].Name {
+			continue
+		}
+		staged := filepath.Join(w.dir, ".staged")
+		if err := errors.Join(os.WriteFile(staged, file.Data, 0o644), os.Rename(staged, filepath.Join(w.dir, file.Path))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var refused *envoy.RefusedError
+	if _, err := envoy.Apply(t.Context(), bad, w.dir, envoy.Options{}); !errors.As(err, &refused) || !strings.Contains(err.Error(), "taking it back") {
+		t.Errorf("the refused rendering once more: %v", err)
+	}
+	w.requireServed(t)
+	w.apply(t, w.next(t, 5))
+	w.requireServed(t)
+	load.stop(t)
+}
+
 // snapshot is every file of a directory with its bytes.
 func snapshot(t *testing.T, dir string) map[string]string {
 	t.Helper()
