@@ -93,6 +93,15 @@ func (c *actionCommand) publish(ctx context.Context, log *github.Log, r *reviewe
 		return outside(err)
 	}
 	published := github.Publish(ctx, client, publication)
+	tell(log, published)
+	if published.Forbidden() {
+		return log.Annotate([]github.Annotation{c.forbidden(r, published.Err())}, "")
+	}
+	return outside(published.Err())
+}
+
+// tell says in the log what became of each part. Labels are a convenience: that one could not be set fails nobody's run.
+func tell(log *github.Log, published github.Published) {
 	for _, part := range []struct {
 		name    string
 		outcome github.Outcome
@@ -107,10 +116,6 @@ func (c *actionCommand) publish(ctx context.Context, log *github.Log, r *reviewe
 	if err := published.Labels.Err; err != nil {
 		fmt.Fprintf(log, "routedelta: warning: %s\n", printable(err.Error()))
 	}
-	if published.Forbidden() {
-		return log.Annotate([]github.Annotation{c.forbidden(r, published.Err())}, "")
-	}
-	return outside(published.Err())
 }
 
 // forbidden says that a token could only read. In the run of a fork that is so by design.
@@ -164,11 +169,10 @@ func (c *actionCommand) forward(ctx context.Context, log *github.Log) (int, erro
 		}
 		return environment(name)
 	}
-	err := errors.New("the input comment is never: there is nothing to do with an artifact")
-	if c.inputs.comment != "never" {
-		err = comment.run(ctx)
+	if c.inputs.comment == "never" {
+		return c.conclude(log, errors.New("the input comment is never: there is nothing to do with an artifact"))
 	}
-	if err != nil {
+	if err := comment.run(ctx); err != nil {
 		return c.conclude(log, err)
 	}
 	return codeNothing, nil

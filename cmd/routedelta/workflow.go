@@ -121,7 +121,7 @@ func (w *workflow) runURL() string {
 	return fmt.Sprintf("%s/%s/actions/runs/%d", strings.TrimSuffix(server, "/"), repository, id)
 }
 
-// number64 of the environment, 0 for none.
+// number of the environment, 0 for none.
 func (w *workflow) number(name string) int64 {
 	n, err := strconv.ParseInt(w.env(name), 10, 64)
 	if err != nil {

@@ -9,5 +9,8 @@
 // Three layers survive what goes wrong on the way: retry.go repeats what reads; again.go looks anew at what is there before
 // anything is written a second time; guard.go tells whether this run may still speak.
 //
+// Before that, event.go reads what started a run, sides.go finds the two commits that it is about, with package git, and command.go writes
+// the log of a step so that the runner takes no text for a command.
+//
 // The token comes from the caller, goes to the one host it is meant for, and is in no error text.
 package github
