@@ -10,8 +10,10 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/routedelta/routedelta/plugin/envoy"
+	"github.com/routedelta/routedelta/plugin/envoy/envoytest"
 	"github.com/routedelta/routedelta/render/files"
 )
 
@@ -114,6 +116,30 @@ func requireFiles(t *testing.T, want, have map[string]string) {
 		if _, ok := want[path]; !ok {
 			t.Errorf("%s is left over", path)
 		}
+	}
+}
+
+// TestEnvoyThatEndsFindsTheOldFiles: where Envoy ends, or hangs, in the midst of a change, the directory is as it was, for the Envoy that
+// is started next.
+func TestEnvoyThatEndsFindsTheOldFiles(t *testing.T) {
+	t.Parallel()
+	for name, end := range map[string]func(*envoytest.Process){
+		"ended": (*envoytest.Process).Kill,
+		"hangs": (*envoytest.Process).Suspend,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newApplied(t)
+			before := snapshot(t, w.dir)
+			_, err := envoy.Apply(t.Context(), w.next(t, 5).rendering(t), w.dir, envoy.Options{
+				Patience: time.Second, Each: func(envoy.Step) error { end(w.envoy); return nil },
+			})
+			var unavailable *envoy.UnavailableError
+			if !errors.As(err, &unavailable) {
+				t.Errorf("the error is %v", err)
+			}
+			requireFiles(t, before, snapshot(t, w.dir))
+		})
 	}
 }
 

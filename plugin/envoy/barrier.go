@@ -40,6 +40,8 @@ func (c *change) newBarrier(ctx context.Context, s step) (*barrier, error) {
 	if b.admin == nil {
 		return b, nil
 	}
+	ctx, cancel := context.WithTimeout(ctx, c.options.Patience)
+	defer cancel()
 	b.log = markLog(c.options.Log)
 	var err error
 	if b.before, err = b.admin.Statistics(ctx); err != nil {

@@ -5,9 +5,10 @@
 // directory holds what is served, and Envoy's reason is the error.
 //
 //	rendering.go    a directory that `render -o` wrote, with its keys
-//	live.go         the directory of the running Envoy: its lock, its files, replacing one in one step
+//	live.go         the directory of the running Envoy: its lock, its files, replacing one in one step;  mounted.go: what others put there
 //	plan.go         from what is there to what is wanted: the one order in which no request is lost
-//	apply.go        steps done and, after a refusal, undone
+//	apply.go        what is asked for;  possible.go: what no replaced file can bring
+//	change.go       steps done and, after a refusal, undone
 //	barrier.go      waiting until Envoy has taken a step;  admin.go, statistics.go, certificates.go: what it says
 //	cause.go        why it refuses
 //	watch.go        the same as a loop

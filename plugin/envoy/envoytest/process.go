@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -127,6 +128,9 @@ func (p *Process) Kill() {
 	_ = p.command.Process.Kill()
 	<-p.exited
 }
+
+// Suspend stops it where it is: it keeps its sockets and answers nobody. It can still be killed.
+func (p *Process) Suspend() { _ = p.command.Process.Signal(syscall.SIGSTOP) }
 
 // LogFile is where its log is.
 func (p *Process) LogFile() string { return filepath.Join(p.root, "log") }
