@@ -3,6 +3,7 @@ package config
 import (
 	"fmt"
 	"maps"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -30,7 +31,7 @@ type Sources struct {
 	// RenderCommand is run in a clean export of each commit, and prints manifests. It is no shell line: the program, then its arguments.
 	// It is taken from the configuration of the base commit only, never from that under review.
 	RenderCommand []string `yaml:"renderCommand"`
-	// Exclude are paths that are not read, as patterns of path.Match, from the root of the repository.
+	// Exclude are paths that are not read, with what is below them, as patterns of path.Match from the root of the repository.
 	Exclude []string `yaml:"exclude"`
 }
 
@@ -51,10 +52,23 @@ func (s Sources) Over(below Sources) Sources {
 	return s
 }
 
+// broken is the first pattern that is none.
+func (s Sources) broken() error {
+	for _, pattern := range s.Exclude {
+		if _, err := path.Match(pattern, ""); err != nil {
+			return fmt.Errorf("%q: %w", pattern, err)
+		}
+	}
+	return nil
+}
+
 // targetName keeps a target's name readable in a heading and harmless in a file name.
 var targetName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$`)
 
 func (s Spec) validateTargets(name string) error {
+	if err := s.Sources.broken(); err != nil {
+		return fmt.Errorf("%s: spec.sources.exclude: %w", name, err)
+	}
 	seen := map[string]bool{}
 	for i, target := range s.Targets {
 		at := fmt.Sprintf("%s: spec.targets[%d]", name, i)
@@ -65,6 +79,8 @@ func (s Spec) validateTargets(name string) error {
 			return fmt.Errorf("%s.name: %q is the name of another target too", at, target.Name)
 		case target.Path != "" && !filepath.IsLocal(filepath.FromSlash(target.Path)):
 			return fmt.Errorf("%s.path: %q: want a path from the root of the repository that does not leave it", at, target.Path)
+		case target.Sources.broken() != nil:
+			return fmt.Errorf("%s.sources.exclude: %w", at, target.Sources.broken())
 		case target.Dialect != "" && !slices.Contains(precedence.Names(), target.Dialect):
 			return fmt.Errorf("%s.dialect: %q is none of %v", at, target.Dialect, precedence.Names())
 		}

@@ -42,6 +42,12 @@ func (t Target) document(b *strings.Builder) {
 	if dialect, of := dialectOf(t.Controllers); dialect != "" {
 		fmt.Fprintf(b, "    # its GatewayClass is of %s: this tells in which order that one tries competing rules\n    # dialect: %s\n", of, dialect)
 	}
+	if len(t.Broken) > 0 {
+		fmt.Fprintf(b, "    sources:\n      # Nothing is compared while these have errors: take a line out when its file is mended.\n      # The first is %s\n      exclude:\n", strconv.QuoteToASCII(t.Error))
+		for _, file := range t.Broken {
+			fmt.Fprintf(b, "      - %s\n", scalar(pattern(file)))
+		}
+	}
 	if len(t.Variables) > 0 {
 		b.WriteString("    # variables without a value here; a stand-in takes the place of each unless it is given\n    # sources:\n    #   variables:\n")
 		for _, name := range t.Variables[:min(len(t.Variables), maxListed)] {
@@ -96,6 +102,12 @@ func scalar(s string) string {
 	}
 	return strconv.QuoteToASCII(s) // JSON's escapes and \x, \U: YAML knows them all in double quotes
 }
+
+// pattern is one that only a file of that name matches.
+func pattern(file string) string { return special.ReplaceAllString(file, `\$0`) }
+
+// special are the characters that mean something in a pattern of path.Match.
+var special = regexp.MustCompile(`[*?\[\]\\]`)
 
 // dialectOf is the order of rules of the controllers that GatewayClasses name, "" where none is known or they differ.
 func dialectOf(controllers []string) (dialect, of string) {

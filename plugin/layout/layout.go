@@ -35,6 +35,9 @@ type Content struct {
 	Controllers, Variables []string
 	// Unread counts the parts that were not read.
 	Unread int
+	// Broken are the files with an error, sorted, and Error is the first.
+	Broken []string
+	Error  string
 	// twice: an object stands twice in it.
 	twice bool
 	// files that hold its Gateway API objects, sorted.

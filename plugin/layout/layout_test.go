@@ -9,6 +9,7 @@ import (
 
 	"github.com/routedelta/routedelta/plugin/config"
 	"github.com/routedelta/routedelta/plugin/layout"
+	"github.com/routedelta/routedelta/plugin/source"
 )
 
 // route is a file with a route and, if the Gateway has a name, that Gateway.
@@ -88,5 +89,26 @@ func TestDocument(t *testing.T) {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
+	}
+}
+
+// TestDocumentExcludesWhatIsBroken: a file with an error would keep all others from being compared.
+func TestDocumentExcludesWhatIsBroken(t *testing.T) {
+	tree := fstest.MapFS{"k8s/r.yaml": route("a", "g"), "k8s/test[1].yaml": {Data: []byte("apiVersion: gateway.networking.k8s.io/v1\nkind: HTTPRoute\nmetadata: {name: b}\nspec: {rules: 7}\n")}}
+	found, err := layout.Find(t.Context(), tree)
+	if err != nil {
+		t.Fatal(err)
+	}
+	configured, err := config.Parse("c", found.Document())
+	if err != nil {
+		t.Fatal(err)
+	}
+	sources := configured.Spec.Targets[0].Sources
+	if want := []string{`k8s/test\[1\].yaml`}; !slices.Equal(sources.Exclude, want) {
+		t.Fatalf("excluded are %q, want %q, in\n%s", sources.Exclude, want, found.Document())
+	}
+	collected, err := source.Collect(t.Context(), tree, source.Options{Path: "k8s", Sources: sources})
+	if err != nil || len(collected.Texts) != 1 || collected.Parts[0].Unread+collected.Parts[1].Unread != "the configuration excludes it" {
+		t.Errorf("read are %d texts and the parts %v, %v", len(collected.Texts), collected.Parts, err)
 	}
 }

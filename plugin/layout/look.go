@@ -1,6 +1,7 @@
 package layout
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"regexp"
@@ -41,7 +42,11 @@ func (l *finder) look(folder string) (Content, error) {
 	for _, class := range objects.GatewayClasses {
 		content.Controllers = append(content.Controllers, string(class.Object.Spec.ControllerName))
 	}
-	for _, d := range found {
+	for _, d := range append(slices.Clone(collected.Diagnostics), found...) {
+		if d.Severity == diagnostic.Error && d.Code != diagnostic.DuplicateObject {
+			content.Broken = append(content.Broken, d.Position.File)
+			content.Error = cmp.Or(content.Error, d.String())
+		}
 		switch d.Code {
 		case diagnostic.DuplicateObject:
 			content.twice = true
@@ -57,7 +62,7 @@ func (l *finder) look(folder string) (Content, error) {
 			content.Unread++
 		}
 	}
-	for _, list := range []*[]string{&content.files, &content.Controllers, &content.Variables} {
+	for _, list := range []*[]string{&content.files, &content.Broken, &content.Controllers, &content.Variables} {
 		slices.Sort(*list)
 		*list = slices.Compact(*list)
 	}

@@ -74,6 +74,8 @@ func optionsIn(t *testing.T, comment string) source.Options {
 				text = unquoted
 			}
 			options.Sources.Variables[name] = text
+		case "exclude":
+			options.Sources.Exclude = append(options.Sources.Exclude, value)
 		case "remote":
 			options.Remotes = func() []string { return []string{value} }
 		}

@@ -42,7 +42,14 @@ type Collected struct {
 // an overlay refers to its base by ../base. The error is for a path that is not there and for a cancelled context; what is wrong
 // with one part is said of that part, and the others are read.
 func Collect(ctx context.Context, tree fs.FS, options Options) (*Collected, error) {
+	excluded := options.Sources.Exclude
+	if len(excluded) > 0 {
+		tree = without(tree, excluded)
+	}
 	c := newCollector(ctx, tree, options)
+	for _, pattern := range excluded {
+		c.unread(pattern, formManifests, "the configuration excludes it")
+	}
 	defer c.close()
 	read := c.directory
 	if len(options.Sources.RenderCommand) > 0 {
