@@ -37,6 +37,9 @@ func WalkFS(ctx context.Context, tree fs.FS, name string, limits Limits) ([]Sour
 	if err := w.follow(); err != nil {
 		return nil, nil, err
 	}
+	for _, folder := range w.dots {
+		w.seemsToHoldRoutes(folder)
+	}
 	sources, err := w.read()
 	return sources, w.found, err
 }
@@ -53,6 +56,10 @@ type walker struct {
 	// circles.
 	real  map[string]bool
 	found diagnostic.List
+	// dots are the folders whose names begin with a dot, dotFiles and dotBytes what was looked at in them.
+	dots     []dotFolder
+	dotFiles int
+	dotBytes int64
 }
 
 // folder lists a folder and those below it, each by its name and its real name. Links are kept for later, so that a file goes by its
@@ -73,6 +80,8 @@ func (w *walker) folder(name, real string) error {
 	for _, entry := range entries {
 		child, realChild := path.Join(name, entry.Name()), path.Join(real, entry.Name())
 		switch mode := entry.Type(); {
+		case isDotFolder(entry.Name()) && mode.IsDir():
+			w.dots = append(w.dots, dotFolder{child, realChild})
 		case isDotFolder(entry.Name()) && !mode.IsRegular():
 		case mode.IsDir():
 			if err := w.folder(child, realChild); err != nil {
