@@ -11,6 +11,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/routedelta/routedelta/plugin/yamlnode"
+	"github.com/routedelta/routedelta/render/diagnostic"
 	"github.com/routedelta/routedelta/render/manifest"
 )
 
@@ -100,6 +101,8 @@ type File struct {
 	Data []byte
 	// Documents are its YAML documents, each with its lines in the file; none if it is no YAML.
 	Documents []*yaml.Node
+	// broken says why it is no YAML; the position is in it.
+	broken *BrokenError
 }
 
 // parse reads the documents of a file. One that is nested too deep or unfolds to too much is an error: kustomize would unfold it. What
@@ -107,6 +110,8 @@ type File struct {
 func (f *File) parse(limits manifest.Limits) error {
 	roots, err := yamlnode.Documents(f.Data)
 	if err != nil {
+		line, message := manifest.YAMLError(err)
+		f.broken = &BrokenError{diagnostic.Position{File: f.Name, Line: max(1, line)}, "not YAML: " + message}
 		return nil
 	}
 	for _, root := range roots {

@@ -7,6 +7,7 @@ import (
 	"log"
 	"os"
 	"path"
+	"strings"
 	"sync"
 
 	"sigs.k8s.io/kustomize/api/konfig"
@@ -102,6 +103,8 @@ func Build(ctx context.Context, tree fs.FS, directory string, options Options) (
 		return result, files.refused
 	case ctx.Err() != nil:
 		return result, context.Cause(ctx)
+	case err != nil && strings.Contains(err.Error(), malformed) && broken(files.read) != nil:
+		return result, broken(files.read)
 	case err != nil:
 		return result, readable(err)
 	}

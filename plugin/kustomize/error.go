@@ -3,6 +3,7 @@ package kustomize
 import (
 	"errors"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/routedelta/routedelta/render/diagnostic"
@@ -16,6 +17,14 @@ type RefusedError struct {
 }
 
 func (e *RefusedError) Error() string { return e.Position.String() + ": " + e.Reason }
+
+// BrokenError says what is wrong in a file that kustomize needs.
+type BrokenError struct {
+	Position diagnostic.Position
+	Reason   string
+}
+
+func (e *BrokenError) Error() string { return e.Position.String() + ": " + e.Reason }
 
 // errBroken is all that is told of an error that is not among those below.
 var errBroken = errors.New("kustomize cannot build it")
@@ -46,6 +55,19 @@ var told = []*regexp.Regexp{
 
 // absolute are the paths that the library names: for it the root of the tree is that of the machine.
 var absolute = regexp.MustCompile(`(^|[\s'"=:(])/([^\s'":/])`)
+
+// malformed is how the library begins its word that a file is no YAML. Its line is that of a document, mostly.
+const malformed = "MalformedYAMLError"
+
+// broken finds the file that is no YAML, of those that were read.
+func broken(files []*File) *BrokenError {
+	for _, file := range slices.Backward(files) {
+		if file.broken != nil {
+			return file.broken
+		}
+	}
+	return nil
+}
 
 // readable makes one short line of an error of the library, with paths from the root of the tree and without the text of any object.
 func readable(err error) error {

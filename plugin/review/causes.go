@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/routedelta/routedelta/diff"
 	"github.com/routedelta/routedelta/diff/class"
@@ -92,7 +93,7 @@ func (r resolver) cause(cause *report.Cause, trace diff.EditTrace) {
 	before, after := r.rule(trace.Before), r.rule(trace.After)
 	place := placeOf(rule.Origin, trace, before, after)
 	cause.Position = diagnostic.Position{File: place.File, Line: place.Line}
-	if edited, elsewhere := r.edited(at.Side, rule.Origin); elsewhere {
+	if edited, elsewhere := r.edited(at.Side, rule.Origin, strings.HasPrefix(cause.Edit, "host")); elsewhere {
 		cause.Position = edited
 	}
 	if before != nil && after != nil {

@@ -15,7 +15,8 @@ import (
 
 // edited finds the field in which a rule differs from what it is on the other side, if that field was written in another file than the rule: in
 // a patch, for instance. There somebody has made the change, and there a reader looks for it.
-func (r resolver) edited(side diff.Side, origin model.Origin) (at diagnostic.Position, elsewhere bool) {
+// hosts tells that the edit is one of host names.
+func (r resolver) edited(side diff.Side, origin model.Origin, hosts bool) (at diagnostic.Position, elsewhere bool) {
 	here, there := r.later, r.earlier
 	if side == diff.Before {
 		here, there = there, here
@@ -27,20 +28,27 @@ func (r resolver) edited(side diff.Side, origin model.Origin) (at diagnostic.Pos
 	}
 	is, was := fieldsOf(route.Spec), fieldsOf(other.Spec)
 	rule := fmt.Sprintf("spec.rules[%d]", origin.Rule)
-	for _, part := range []struct {
-		field   string
-		is, was any
-	}{
+	parts := []specPart{
 		{rule, item(is["rules"], origin.Rule), item(was["rules"], origin.Rule)},
 		{"spec.hostnames", is["hostnames"], was["hostnames"]},
 		{"spec.parentRefs", is["parentRefs"], was["parentRefs"]},
-	} {
+	}
+	if hosts {
+		parts[0], parts[1] = parts[1], parts[0]
+	}
+	for _, part := range parts {
 		field := differing(part.field, part.is, part.was)
 		if at := route.Places.At(field); field != "" && at.File != origin.File {
 			return at, true
 		}
 	}
 	return diagnostic.Position{}, false
+}
+
+// specPart is a part of a spec on both sides.
+type specPart struct {
+	field   string
+	is, was any
 }
 
 // routeIn finds the route that a rule was made of.

@@ -102,7 +102,7 @@ func (e Environment) readPath(ctx context.Context, in *input, sources config.Sou
 		in.sets, err = files.LoadNoting(ctx, name, in.bytes.note)
 		return err
 	}
-	if !info.IsDir() {
+	if !info.IsDir() && !info.Mode().IsRegular() { // a pipe has no place in a tree
 		text, err := manifest.File(name, manifest.Limits{})
 		if err != nil {
 			return err

@@ -16,7 +16,7 @@ import (
 	"github.com/routedelta/routedelta/render/manifest"
 )
 
-// readDirectory reads a directory of this machine. What it refers to may stand beside it: in the work tree that it is in, or, outside of
+// readDirectory reads a directory or a file of this machine. What it refers to may stand beside it: in the work tree that it is in, or, outside of
 // git, nowhere but below it, or below the root that the caller names.
 func (in *input) readDirectory(ctx context.Context, name, root string, sources config.Sources) error {
 	root, inside, err := rootOf(name, root)
@@ -65,32 +65,42 @@ func asCommitted(ctx context.Context, tree fs.FS, root string) (fs.FS, error) {
 	return source.Only(tree, names), nil
 }
 
-// rootOf finds the root of the work tree that a directory is in, and the directory's path in it. Outside of git that is the root that
-// the caller names, if the directory is below it, or else the directory itself.
-func rootOf(directory, named string) (root, inside string, err error) {
-	if directory, err = realPath(directory); err != nil {
+// rootOf finds the root of the work tree that a directory or file is in, and its path in it. Outside of git that is the root that the
+// caller names, if it is below that, or else the directory itself, or that of the file.
+func rootOf(name, named string) (root, inside string, err error) {
+	if name, err = realPath(name); err != nil {
 		return "", "", err
 	}
-	for root = directory; ; root = filepath.Dir(root) {
-		// In a linked work tree and in a submodule it is a file.
-		if _, err := os.Lstat(filepath.Join(root, ".git")); err == nil {
-			inside, err = filepath.Rel(root, directory)
-			return root, filepath.ToSlash(inside), err
+	directory := name
+	if info, err := os.Stat(name); err == nil && !info.IsDir() {
+		directory = filepath.Dir(name)
+	}
+	switch root = workTree(directory); {
+	case root != "":
+	case named == "":
+		root = directory
+	default:
+		if root, err = realPath(named); err != nil {
+			return "", "", err
 		}
-		if root == filepath.Dir(root) {
-			break
-		}
 	}
-	if named == "" {
-		return directory, ".", nil
-	}
-	if root, err = realPath(named); err != nil {
-		return "", "", err
-	}
-	if inside, err = filepath.Rel(root, directory); err == nil && !filepath.IsLocal(inside) {
-		err = fmt.Errorf("%s is not below %s", directory, root)
+	if inside, err = filepath.Rel(root, name); err == nil && !filepath.IsLocal(inside) {
+		err = fmt.Errorf("%s is not below %s", name, root)
 	}
 	return root, filepath.ToSlash(inside), err
+}
+
+// workTree is the root of the work tree that a directory is in, "" if it is in none.
+func workTree(directory string) string {
+	for root := directory; ; root = filepath.Dir(root) {
+		// In a linked work tree and in a submodule it is a file.
+		if _, err := os.Lstat(filepath.Join(root, ".git")); err == nil {
+			return root
+		}
+		if root == filepath.Dir(root) {
+			return ""
+		}
+	}
 }
 
 func realPath(name string) (string, error) {

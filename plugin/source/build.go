@@ -199,6 +199,12 @@ func (c *collector) notBuilt(b building, file string, built *kustomize.Result, e
 	} else if c.holdsRoutes(b.directory, built) {
 		d.Severity = diagnostic.Error
 	}
+	var broken *kustomize.BrokenError
+	if errors.As(err, &broken) {
+		d.Position = broken.Position
+		d.Message = fmt.Sprintf("%s is not read: %s", cmp.Or(b.directory, "."), broken.Reason)
+		d.Hint = "correct the syntax at or above this line"
+	}
 	c.Diagnostics = append(c.Diagnostics, d)
 	c.unread(b.directory, b.form, err.Error())
 	return nil

@@ -58,6 +58,9 @@ func WithoutText(err error) error {
 	return errors.New(anchorName.ReplaceAllString(err.Error(), "anchor "))
 }
 
+// YAMLError splits an error of the YAML parser into its line in the text, 0 if it is not known, and what is wrong, without the text.
+func YAMLError(err error) (line int, message string) { return cutLine(err) }
+
 // cutLine takes the line out of an error of the YAML parser, which has it in its text only.
 func cutLine(err error) (line int, message string) {
 	err = WithoutText(err)
