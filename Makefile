@@ -28,7 +28,7 @@ REQUESTS  ?= 1000000
 
 export ENVOY KUSTOMIZE KPT HELM FAKE_GITHUB ACT ACTIONLINT
 
-.PHONY: help build test check race fuzz fuzz-envoy soak-apply mutants renderings corpus bench golden conformance conformance-mutants docs pictures demo envoy kustomize helm act actionlint kpt argocd fake-github test-fake-github kube-apiserver oracle-apiserver image release release-check clean
+.PHONY: help build test check race fuzz fuzz-envoy soak-apply mutants renderings corpus pairs bench golden conformance conformance-mutants docs pictures demo envoy kustomize helm act actionlint kpt argocd fake-github test-fake-github kube-apiserver oracle-apiserver image release release-check clean
 .DEFAULT_GOAL := help
 
 help: ## print the targets
@@ -87,6 +87,10 @@ renderings: envoy kustomize ## load every rendering that a test makes into a rea
 corpus: envoy ## read other people's manifests and tables, and run Envoy's router check tests; CORPUS=DIR holds manifests/ and tables/
 	@test -d "$(CORPUS)/manifests" && test -d "$(CORPUS)/tables" || { echo "want CORPUS=DIR with the folders manifests and tables in it"; exit 2; }
 	ROUTEDELTA_CORPUS=$(abspath $(CORPUS)) go test -count=1 -tags corpus -v -run Corpus ./render ./render/files ./diff ./diff/table ./plugin/envoy
+
+pairs: ## compare two states of each of other people's repositories, and hold the answers against our judgement; CORPUS=DIR holds pairs/ and manifests/gitops
+	@test -d "$(CORPUS)/pairs" && test -d "$(CORPUS)/manifests/gitops" || { echo "want CORPUS=DIR with the folders pairs and manifests/gitops in it"; exit 2; }
+	ROUTEDELTA_CORPUS=$(abspath $(CORPUS)) go test -count=1 -tags corpus -v -run Corpus ./cmd/routedelta
 
 bench: ## print the figures of the benchmarks; BENCH=./diff/... chooses packages
 	go test -run '^$$' -bench . -benchmem -timeout 0 $(BENCH)
