@@ -149,7 +149,7 @@ func TestByPath(t *testing.T) {
 // source is a copy of this repository without what is built in it.
 func source(t *testing.T) string {
 	t.Helper()
-	list := exec.Command("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", "go.mod", "go.sum", "action.yml", "action", "cmd", "diff", "plugin", "render")
+	list := exec.Command("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", "go.mod", "go.sum", "action.yml", ".github/action", "cmd", "diff", "plugin", "render")
 	list.Dir = "../../.."
 	names, err := list.Output()
 	must(t, err)

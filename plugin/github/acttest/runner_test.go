@@ -239,18 +239,18 @@ func program(t *testing.T) string {
 	return filepath.Join(built.dir, "routedelta")
 }
 
-// copied is the Action in a folder of its own, with what is added to its folder action/.
+// copied is the Action in a folder of its own, with what is added to its folder.
 func copied(t *testing.T, added map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
-	must(t, os.Mkdir(filepath.Join(dir, "action"), 0o755))
-	for _, name := range []string{"action.yml", "action/install"} {
+	must(t, os.MkdirAll(filepath.Join(dir, ".github/action"), 0o755))
+	for _, name := range []string{"action.yml", ".github/action/install"} {
 		text, err := os.ReadFile(filepath.Join("../../..", name))
 		must(t, err)
 		must(t, os.WriteFile(filepath.Join(dir, name), text, 0o755))
 	}
 	for name, text := range added {
-		must(t, os.WriteFile(filepath.Join(dir, "action", name), []byte(text), 0o644))
+		must(t, os.WriteFile(filepath.Join(dir, ".github/action", name), []byte(text), 0o644))
 	}
 	return dir
 }
