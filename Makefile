@@ -84,9 +84,9 @@ mutants: ## put seeded defects into the code, one at a time, and see that a test
 renderings: envoy kustomize ## load every rendering that a test makes into a real Envoy
 	.ci/renderings
 
-corpus: envoy ## read other people's manifests and tables, and run Envoy's router check tests; CORPUS=DIR holds manifests/ and tables/
+corpus: envoy kustomize ## read other people's manifests and tables, and run Envoy's router check tests; CORPUS=DIR holds manifests/ and tables/
 	@test -d "$(CORPUS)/manifests" && test -d "$(CORPUS)/tables" || { echo "want CORPUS=DIR with the folders manifests and tables in it"; exit 2; }
-	ROUTEDELTA_CORPUS=$(abspath $(CORPUS)) go test -count=1 -tags corpus -v -run Corpus ./render ./render/files ./diff ./diff/table ./plugin/envoy
+	ROUTEDELTA_CORPUS=$(abspath $(CORPUS)) go test -count=1 -tags corpus -v -run Corpus ./render ./render/files ./diff ./diff/table ./plugin/envoy ./plugin/kustomize
 
 pairs: ## compare two states of each of other people's repositories, and hold the answers against our judgement; CORPUS=DIR holds pairs/ and manifests/gitops
 	@test -d "$(CORPUS)/pairs" && test -d "$(CORPUS)/manifests/gitops" || { echo "want CORPUS=DIR with the folders pairs and manifests/gitops in it"; exit 2; }

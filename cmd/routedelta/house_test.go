@@ -42,6 +42,8 @@ var onlyImporters = []struct {
 	{"Envoy's messages have two ends, and the files between", "github.com/envoyproxy/go-control-plane/envoy/...", "render/xds render/files diff/table"},
 	{"the types of the API end where the model begins", "sigs.k8s.io/gateway-api/... k8s.io/...", "render/manifest render/schema/... render/attach render/status"},
 	{"the server that checks objects is one room's matter", "k8s.io/apiextensions-apiserver/...", "render/schema/..."},
+	{"who can run programs and ask the network is one room's matter", "sigs.k8s.io/kustomize/api/krusty/... sigs.k8s.io/kustomize/api/resmap/... sigs.k8s.io/kustomize/api/konfig/...", "plugin/kustomize"},
+	{"what lies over a kustomization is said in its own terms", "sigs.k8s.io/kustomize/api/types", "plugin/kustomize plugin/source"},
 	{"the command line is one folder", "github.com/spf13/cobra/... golang.org/x/term", "cmd/routedelta"},
 }
 
