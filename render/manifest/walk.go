@@ -141,6 +141,10 @@ func (w *walker) deadLink(link string, err error) {
 // read reads the chosen files, up to the limit on their sum.
 func (w *walker) read() ([]Source, error) {
 	slices.Sort(w.files)
+	if n := len(w.files); n > w.limits.Documents { // each is one document at least
+		w.found = append(w.found, tooLarge(w.files[w.limits.Documents], fmt.Sprintf("%d files, the limit is %d", n, w.limits.Documents)))
+		return nil, nil
+	}
 	chosen, charts := Select(w.files)
 	for _, chart := range charts {
 		w.found = append(w.found, TemplatesSkipped(chart))

@@ -126,6 +126,10 @@ func TestWalkTooLarge(t *testing.T) {
 	if bytes := after.TotalAlloc - before.TotalAlloc; bytes > 1<<20 {
 		t.Errorf("%d bytes allocated", bytes)
 	}
+	names, findings = walk(t, root, Limits{Documents: 2})
+	if len(names) != 0 || !strings.Contains(fmt.Sprint(findings), "c.yaml: RD1002 3 files, the limit is 2") {
+		t.Error(names, findings)
+	}
 	names, findings = walk(t, root, Limits{TotalBytes: 5})
 	if len(names) != 1 || !strings.Contains(fmt.Sprint(findings), "RD1002 all files together have more than 5 bytes") {
 		t.Error(names, findings)
