@@ -37,8 +37,12 @@ func landed(ctx context.Context, earlier, later *input, forEarlier, forLater ren
 
 // landings asks the history when the routes of a commit landed. The age of one is missing where the history does not tell.
 func (in *input) landings(ctx context.Context) (map[diagnostic.Object]model.Age, error) {
+	asked, made, err := in.inHistory(ctx, placed(in.objects))
+	if err != nil {
+		return nil, err
+	}
 	landings, err := in.repository.Landings(ctx, in.commit, git.LandingQuery{
-		Objects:  placed(in.objects),
+		Objects:  asked,
 		Match:    manifest.Candidate,
 		Identify: identify(ctx),
 	})
@@ -47,7 +51,9 @@ func (in *input) landings(ctx context.Context) (map[diagnostic.Object]model.Age,
 	}
 	ages := map[diagnostic.Object]model.Age{}
 	for object, landing := range landings {
-		ages[object] = model.Age{Created: landing.Time, Source: model.AgeGit}
+		for _, name := range made[object] {
+			ages[name] = model.Age{Created: landing.Time, Source: model.AgeGit}
+		}
 	}
 	return ages, nil
 }
