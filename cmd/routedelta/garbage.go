@@ -3,23 +3,39 @@ package main
 import (
 	"runtime"
 	"runtime/debug"
+	"runtime/metrics"
 )
 
-// firstCollection is the percentage by which the heap of a new process may grow until garbage is collected for the first time: from
-// the few MB that every process has to some 80 MB.
-const firstCollection = 800
+// roomyHeap is the size of a heap below which no garbage is collected.
+const roomyHeap = 48 << 20
 
-// collectLate puts the first collection of garbage off. A process that begins with 4 MB looks through its heap five times on the way to
-// 100 MB, and most of what it finds is still in use, as manifests are read first and rendered then; it is a tenth of the time that a
-// thousand routes take. From the first collection on all is as Go has it, so that large inputs need no more memory than they would.
+// collectLate leaves a small heap alone. A process begins with 4 MB, and Go looks through its heap each time that it has doubled, where most
+// of what it finds is still in use, since manifests are read first and rendered then: that is a sixth of the time that a thousand
+// routes take. A heap above it is collected as Go does by default, so that a large input needs no more memory than it would.
 //
 // Who sets GOGC gets what he asks for.
 func collectLate() {
-	usual := debug.SetGCPercent(firstCollection)
-	if usual != 100 {
+	if usual := debug.SetGCPercent(usualPercent); usual != usualPercent {
 		debug.SetGCPercent(usual)
 		return
 	}
-	collected := new([1]*byte) // nobody holds it, so the first collection finds it
-	runtime.AddCleanup(collected, func(percent int) { debug.SetGCPercent(percent) }, usual)
+	leaveRoom()
+}
+
+// usualPercent is Go's default: by how much the heap may grow over what is in use until the next collection.
+const usualPercent = 100
+
+// leaveRoom has the next collection come when the heap is roomy, and does so again after each.
+func leaveRoom() {
+	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	metrics.Read(sample)
+	const smallest = 4 << 20 // of a heap, to Go
+	live := max(smallest, sample[0].Value.Uint64())
+	percent := usualPercent
+	if live < roomyHeap {
+		percent = max(percent, int(100*(roomyHeap-live)/live))
+	}
+	debug.SetGCPercent(percent)
+	collected := new([1]*byte) // nobody holds it, so the next collection finds it
+	runtime.AddCleanup(collected, func(struct{}) { leaveRoom() }, struct{}{})
 }

@@ -66,6 +66,7 @@ func Render(ctx context.Context, arguments []string, configured *config.Config, 
 	if err != nil {
 		return nil, err
 	}
+	all.alone = true
 	all.parse(ctx)
 	return all.render(ctx, configured.RenderOptions())
 }

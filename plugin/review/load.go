@@ -31,6 +31,8 @@ type input struct {
 
 	// keepKeys: the keys of Secrets are wanted.
 	keepKeys bool
+	// alone: nothing is wanted but the rendering. The texts and objects, which are half of all memory, go as soon as they are used.
+	alone bool
 	// namespace is that of objects without one, "" if nobody knows.
 	namespace string
 
@@ -153,7 +155,11 @@ func (in *input) parse(ctx context.Context) {
 
 // render renders the objects; what reading them had to say is among the rendering's diagnostics.
 func (in *input) render(ctx context.Context, options render.Options) (*render.Rendering, error) {
-	rendering, err := render.Render(ctx, in.objects, options)
+	objects := in.objects
+	if in.alone {
+		in.texts, in.objects = nil, nil
+	}
+	rendering, err := render.Render(ctx, objects, options)
 	if err != nil {
 		return nil, err
 	}
