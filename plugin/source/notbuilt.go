@@ -1,0 +1,90 @@
+package source
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"path"
+
+	"github.com/routedelta/routedelta/plugin/kustomize"
+	"github.com/routedelta/routedelta/render/diagnostic"
+	"github.com/routedelta/routedelta/render/manifest"
+)
+
+// notBuilt says why a directory is not read. It is an error where routes are missed for it: a tree that nobody can build is not one
+// without routes.
+func (c *collector) notBuilt(b building, file string, built *kustomize.Result, err error) error {
+	if c.ctx.Err() != nil {
+		return err
+	}
+	d := diagnostic.Diagnostic{
+		Code: diagnostic.PartNotRead, Severity: diagnostic.Warning,
+		Position: c.placeOf(b, file),
+		Message:  fmt.Sprintf("%s is not read: %v", cmp.Or(b.directory, "."), err),
+		Hint:     "kustomize build " + cmp.Or(b.directory, ".") + " shows it; correct it, or give the output of what renders it",
+	}
+	var refused *kustomize.RefusedError
+	if errors.As(err, &refused) {
+		d.Position = refused.Position
+		d.Message = fmt.Sprintf("%s is not read: %s", cmp.Or(b.directory, "."), refused.Reason)
+		d.Hint = "nothing is fetched or run for a kustomization; give the output of what renders it"
+	} else if c.holdsRoutes(b.directory, built) {
+		d.Severity = diagnostic.Error
+	}
+	var broken *kustomize.BrokenError
+	if errors.As(err, &broken) {
+		d.Position = broken.Position
+		d.Message = fmt.Sprintf("%s is not read: %s", cmp.Or(b.directory, "."), broken.Reason)
+		d.Hint = "correct the syntax at or above this line"
+	}
+	c.Diagnostics = append(c.Diagnostics, d)
+	c.unread(b.directory, b.form, err.Error())
+	return nil
+}
+
+// placeOf is where people look at a building: its kustomization, or, where that was made for it, the object that asks for it.
+func (c *collector) placeOf(b building, file string) diagnostic.Position {
+	if file != "" && kustomize.FileIn(c.tree, b.directory) == file {
+		return diagnostic.Position{File: file, Line: 1}
+	}
+	if b.by != nil {
+		return b.by.at
+	}
+	return diagnostic.Position{File: b.directory}
+}
+
+// holdsRoutes tells whether a directory that could not be built, or what was read for it, seems to hold objects that are read.
+func (c *collector) holdsRoutes(directory string, built *kustomize.Result) bool {
+	if built != nil {
+		for _, file := range built.Files {
+			if manifest.MentionsRoutes(file.Data) {
+				return true
+			}
+		}
+	}
+	for name, data := range c.found {
+		if isBelow(name, directory) && manifest.MentionsRoutes(data) {
+			return true
+		}
+	}
+	return false
+}
+
+// leftOut says what a kustomization was built without.
+func (c *collector) leftOut(b building, left kustomize.LeftOut) {
+	d := diagnostic.Diagnostic{
+		Code: diagnostic.PartNotRead, Severity: diagnostic.Info, Position: left.Position,
+		Message: fmt.Sprintf("%s is left out: %s", left.What, left.Why),
+	}
+	switch left.Why {
+	case kustomize.NotInTree:
+		d.Severity = diagnostic.Warning
+		d.Hint = "kustomize build fails for it; add the file, or take it out of the kustomization"
+	case kustomize.NoHelm:
+		d.Hint = "to have the routes of the chart in the answer, give the output of kustomize build --enable-helm as well"
+	case kustomize.NotFetched:
+		d.Hint = "to have its routes in the answer, keep a copy in the repository, or give the output of kustomize build"
+	}
+	c.Diagnostics = append(c.Diagnostics, d)
+	c.unread(path.Join(path.Dir(left.Position.File), left.What), b.form, fmt.Sprintf("%s (%s)", left.Why, left.Position))
+}
