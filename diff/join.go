@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/routedelta/routedelta/diff/report"
@@ -45,14 +46,14 @@ func Join(parts []Part) *report.Report {
 	return joined
 }
 
-// commonOrder is the dialect of all targets, "" if they differ.
+// commonOrder is the dialect of all targets that were read, "" if they differ.
 func commonOrder(parts []Part) string {
 	order := ""
 	for _, p := range parts {
-		if order != "" && p.Target.Order != order {
+		if order != "" && p.Target.Order != "" && p.Target.Order != order {
 			return ""
 		}
-		order = p.Target.Order
+		order = cmp.Or(order, p.Target.Order)
 	}
 	return order
 }

@@ -52,6 +52,8 @@ func (w words) inTargets(r *report.Report, names []string) string {
 	switch {
 	case len(r.Targets) < 2 || len(names) == 0:
 		return ""
+	case len(names) == 2 && len(r.Targets) == 2:
+		return "in both targets"
 	case len(names) == len(r.Targets):
 		return fmt.Sprintf("in all %d targets", len(names))
 	}
@@ -108,7 +110,7 @@ func (w words) regionPlace(r *report.Report, u report.Undecided) string {
 func (w words) region(r *report.Report, u report.Undecided) string {
 	said := w.area(u.Area)
 	if u.Gateway == "" && len(u.Targets) > 0 {
-		return w.strong("all of ") + strings.Join(each(u.Targets, w.code), ", ")
+		return w.strong("all") + " of " + strings.Join(each(u.Targets, w.code), ", ")
 	}
 	if where := w.regionOf(r, u); where != "" {
 		said += " (" + where + ")"
@@ -116,16 +118,20 @@ func (w words) region(r *report.Report, u report.Undecided) string {
 	return said
 }
 
-// gatewaysByName are the gateways of some targets, all if none is named; those of one name in several targets once.
+// gatewaysByName are the gateways of some targets, all if none is named; those of one name in several targets once, with what became of
+// them if that is the same in all.
 func gatewaysByName(r *report.Report, targets []string) []report.Gateway {
 	var found []report.Gateway
 	for _, g := range r.Gateways {
 		if len(targets) > 0 && !slices.Contains(targets, g.Target) && g.Target != "" {
 			continue
 		}
-		same := func(other report.Gateway) bool { return other.Name == g.Name && other.Change == g.Change }
-		if !slices.ContainsFunc(found, same) {
+		at := slices.IndexFunc(found, func(other report.Gateway) bool { return other.Name == g.Name })
+		switch {
+		case at < 0:
 			found = append(found, g)
+		case found[at].Change != g.Change:
+			found[at].Change = ""
 		}
 	}
 	return found

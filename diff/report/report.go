@@ -298,7 +298,7 @@ type Undecided struct {
 // Uncompared is an object of the inputs that differs and is not rendered: it may change requests, and nothing is claimed about it.
 type Uncompared struct {
 	diagnostic.Object
-	// Edit is "added", "removed", "changed", "listener added", "listener removed", "listener changed", or "not read on this side only".
+	// Edit is "added", "removed", "changed", "listener added", "listener removed", "listener changed", or "read for the first time".
 	Edit     string              `json:"edit"`
 	Position diagnostic.Position `json:"position,omitzero"`
 	// Side is the commit that Position is in.

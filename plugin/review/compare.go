@@ -146,6 +146,9 @@ func (o Options) renderBoth(ctx context.Context, earlier, later *input) error {
 	if later.rendering != nil && later.rendering.Diagnostics.HasErrors() {
 		return &InputError{Source: later.source.String(), Diagnostics: later.rendering.Diagnostics}
 	}
+	if missed := missedParts(earlier, later); missed != nil {
+		return &InputError{Source: later.source.String(), Diagnostics: missed}
+	}
 	return nil
 }
 

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/routedelta/routedelta/diff"
+	"github.com/routedelta/routedelta/diff/class"
 	"github.com/routedelta/routedelta/diff/report"
 	"github.com/routedelta/routedelta/plugin/config"
 	"github.com/routedelta/routedelta/render/diagnostic"
@@ -81,11 +82,13 @@ func (o Options) compareTarget(ctx context.Context, target config.Target, before
 
 // notCompared is the part of a target that cannot be compared. What is wrong with its manifests is said with it.
 func (o Options) notCompared(target config.Target, err error) diff.Part {
-	found := &report.Report{Tool: o.Tool, Undecided: []report.Undecided{{Reason: err.Error()}}}
+	anything := class.Terms{Include: []class.Term{{Kind: class.TermAny}}}
+	everything := report.Undecided{Area: report.Area{Hosts: anything, Paths: anything}, Reason: err.Error()}
+	found := &report.Report{Tool: o.Tool, Undecided: []report.Undecided{everything}}
 	var bad *InputError
 	if errors.As(err, &bad) {
 		errors := slices.DeleteFunc(slices.Clone(bad.Diagnostics), func(d diagnostic.Diagnostic) bool { return d.Severity != diagnostic.Error })
-		found.Undecided[0].Reason = fmt.Sprintf("%s: %s", counted(len(errors)), errors[0])
+		found.Undecided[0].Reason = fmt.Sprintf("%s: %q", counted(len(errors)), errors[0])
 		for _, d := range errors {
 			found.Diagnostics = append(found.Diagnostics, report.Diagnostic{Diagnostic: d, State: "introduced"})
 		}
@@ -106,10 +109,15 @@ func told(target config.Target, order string, state report.TargetState) report.T
 	return report.Target{Name: target.Name, Path: cmp.Or(target.Path, "."), Order: order, State: state}
 }
 
+// alike tells whether two findings say the same, wherever they stand.
+func alike(a, b diagnostic.Diagnostic) bool { return unplaced(a) == unplaced(b) }
+
 // sameInput tells whether what was read is the same on both sides, to the names and lines. Then nothing needs to be rendered to know
 // that nothing changes.
 func sameInput(earlier, later *input) bool {
-	same := func(a, b manifest.Source) bool { return a.Name == b.Name && bytes.Equal(a.Data, b.Data) }
+	same := func(a, b manifest.Source) bool {
+		return earlier.fromRoot(a.Name) == later.fromRoot(b.Name) && bytes.Equal(a.Data, b.Data)
+	}
 	return earlier.sets == nil && later.sets == nil && len(earlier.texts) > 0 &&
-		slices.EqualFunc(earlier.texts, later.texts, same) && slices.Equal(earlier.diagnostics, later.diagnostics)
+		slices.EqualFunc(earlier.texts, later.texts, same) && slices.EqualFunc(earlier.diagnostics, later.diagnostics, alike)
 }

@@ -1,6 +1,8 @@
 package review
 
 import (
+	"cmp"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -34,29 +36,47 @@ func (in *input) readsBeside(inside string) bool {
 	})
 }
 
-// unreadOnOneSide are the parts that one side has read and the other has not: their routes would look lost or new.
-func unreadOnOneSide(earlier, later *input) []report.Uncompared {
+// readElsewhere are the parts that one side has not read, and the other has.
+func readElsewhere(side, other *input) []report.Source {
+	parts, read := side.partsFromRoot(), other.partsFromRoot()
+	return slices.DeleteFunc(slices.Clone(parts), func(part report.Source) bool {
+		isRead := func(o report.Source) bool { return o.Path == part.Path && o.Unread == "" }
+		return part.Unread == "" || slices.ContainsFunc(parts, isRead) || !slices.ContainsFunc(read, isRead)
+	})
+}
+
+// missedParts are those that could be read before the change and cannot now. A cluster keeps what it has when it cannot apply the new
+// state, so that their routes are not lost, though they are in no file: nothing right can be said.
+func missedParts(earlier, later *input) diagnostic.List {
+	var missed diagnostic.List
+	for _, part := range readElsewhere(later, earlier) {
+		missed = append(missed, diagnostic.Diagnostic{
+			Code: diagnostic.PartNotRead, Severity: diagnostic.Error, Position: diagnostic.Position{File: part.Path},
+			Message: "it was read before the change, and cannot be read now: " + part.Unread,
+			Hint:    "correct it; if it is meant to be rendered elsewhere from now on, give the output of what renders it",
+		})
+	}
+	return missed
+}
+
+// readFirst are the parts that can be read since the change: what they are new with, they may have had before.
+func readFirst(earlier, later *input) []report.Uncompared {
 	var found []report.Uncompared
-	for _, side := range []struct {
-		name            string
-		read, otherwise []report.Source
-	}{
-		{"before", later.partsFromRoot(), earlier.partsFromRoot()},
-		{"after", earlier.partsFromRoot(), later.partsFromRoot()},
-	} {
-		for _, part := range side.otherwise {
-			wasRead := func(other report.Source) bool { return other.Path == part.Path && other.Unread == "" }
-			alsoRead := slices.ContainsFunc(side.otherwise, wasRead)
-			if part.Unread == "" || alsoRead || !slices.ContainsFunc(side.read, wasRead) {
-				continue
-			}
-			found = append(found, report.Uncompared{
-				Object: diagnostic.Object{Kind: part.Form, Name: part.Path}, Edit: "not read on this side only", Side: side.name, Reason: part.Unread,
-				Position: diagnostic.Position{File: part.Path},
-			})
-		}
+	for _, part := range readElsewhere(earlier, later) {
+		found = append(found, report.Uncompared{
+			Object: diagnostic.Object{Kind: part.Form, Name: part.Path}, Edit: "read for the first time", Side: "before", Reason: part.Unread,
+			Position: diagnostic.Position{File: part.Path},
+		})
 	}
 	return found
+}
+
+// fromRoot is the name of a file as both of two directories know it.
+func (in *input) fromRoot(name string) string {
+	if in.source.Kind != Directory || in.repository != nil {
+		return name
+	}
+	return renamed(name, filepath.ToSlash(cmp.Or(in.source.named, in.source.Path)), ".")
 }
 
 // partsFromRoot have the names that both sides know: two directories of any place are called by what is below them.
@@ -64,7 +84,7 @@ func (in *input) partsFromRoot() []report.Source {
 	parts := slices.Clone(in.parts)
 	if in.source.Kind == Directory && in.repository == nil {
 		for i := range parts {
-			parts[i].Path = renamed(parts[i].Path, in.source.Path, ".")
+			parts[i].Path = in.fromRoot(parts[i].Path)
 		}
 	}
 	return parts

@@ -26,6 +26,9 @@ func TestReportsAreOfEnvoys(t *testing.T) {
 		t.Fatalf("%d reports in %s: %v", len(names), reportsDir, err)
 	}
 	for _, name := range names {
+		if filepath.Base(name) == "targets.json" {
+			continue // TestReportOfTargets
+		}
 		t.Run(strings.TrimSuffix(filepath.Base(name), ".json"), func(t *testing.T) {
 			t.Parallel()
 			committed := readReport(t, name)

@@ -28,6 +28,8 @@ type Source struct {
 	Relative bool
 	// Revision as git understands it.
 	Revision string
+	// named is the directory that the caller has named, where Path is that of a target in it.
+	named string
 }
 
 // ParseSource reads "-", "git:REVISION[:PATH]" or a path.

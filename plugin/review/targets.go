@@ -105,6 +105,7 @@ func (o Options) forTarget(ctx context.Context, target config.Target, before, af
 	o.Config, o.Targets, o.Notes = &configured, nil, nil
 	before.Relative, after.Relative = true, true
 	if before.Kind == Directory {
+		before.named, after.named = before.Path, after.Path
 		before.Path, after.Path = filepath.Join(before.Path, filepath.FromSlash(target.Path)), filepath.Join(after.Path, filepath.FromSlash(target.Path))
 		return o, before, after, nil
 	}
