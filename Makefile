@@ -28,7 +28,7 @@ REQUESTS  ?= 1000000
 
 export ENVOY KUSTOMIZE KPT HELM FAKE_GITHUB ACT ACTIONLINT
 
-.PHONY: help build test check race fuzz fuzz-envoy soak-apply mutants renderings corpus pairs bench golden conformance conformance-mutants docs pictures demo envoy kustomize helm act actionlint kpt argocd fake-github test-fake-github kube-apiserver oracle-apiserver image release release-check clean
+.PHONY: help build test check race fuzz fuzz-envoy soak-apply mutants renderings hostile hostile-large corpus pairs bench golden conformance conformance-mutants docs pictures demo envoy kustomize helm act actionlint kpt argocd fake-github test-fake-github kube-apiserver oracle-apiserver image release release-check clean
 .DEFAULT_GOAL := help
 
 help: ## print the targets

@@ -1,3 +1,5 @@
+//go:build hostile
+
 package hostile
 
 import (
@@ -9,22 +11,15 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/routedelta/routedelta/plugin/github/githubtest"
 )
 
 // corpus is where the inputs are, in a folder for each group.
 const corpus = "../../../testdata/hostile"
 
-// groups are the folders of the corpus, in the order of the table.
-var groups = []struct{ folder, title string }{
-	{"markup", "Script and markup in strings"},
-	{"commands", "Commands to the runner"},
-	{"paths", "Paths and links"},
-	{"size", "Size and time"},
-	{"execution", "Programs and the network"},
-	{"policy", "The policy"},
-	{"artifacts", "Artifacts of runs without rights"},
-	{"secrets", "Secrets"},
-}
+// large is the folder of the inputs that take minutes, common that of the tree that all begin with; the others are groups.
+const large, common = "large", "common"
 
 // program is the path of the real program, which TestMain builds.
 var program string
@@ -56,7 +51,14 @@ func runTests(m *testing.M) int {
 //	in NAME=VALUE...           the environment of the runs from here on
 //	named FILE NAME            give a file the name of a Go string, which an archive cannot hold
 //	unquoted FILE...           read Go's escapes in a file, for bytes that an archive cannot hold
+//	append FILE TO             add a file to the end of another, which may be a new one
+//	program FILE               make a file a program that nobody may run
 //	settle                     the script has changed the repository itself: from here on it has to stay as it is
+//	secret FILE...             what is in these files must not get out
+//	privileged                 go on as a workflow_run for the head; edit, swap and zip change what a run has left
+//	forge LOGIN FILE           somebody else comments
+//	moveon                     the pull request gets a newer commit; a second time, it is closed
+//	answer METHOD STATUS BODY  how GitHub answers the next such request
 //	handmade                   make a pull request of trees that git would not make
 //	make WHAT N FILE           write a file (or folder) that is too large for an archive; make_test.go has what there is
 //
@@ -66,8 +68,14 @@ func runTests(m *testing.M) int {
 // nobody may read, and @TOKEN@ for the token. Strings of the stranger have the word "pwned" at both ends: where a reader would take them for
 // more than text, it shows.
 func TestHostile(t *testing.T) {
-	for _, group := range groups {
-		t.Run(group.folder, func(t *testing.T) { runScripts(t, filepath.Join(corpus, group.folder)) })
+	folders, err := os.ReadDir(corpus)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, folder := range folders {
+		if name := folder.Name(); name != large && name != common {
+			t.Run(name, func(t *testing.T) { runScripts(t, filepath.Join(corpus, name)) })
+		}
 	}
 }
 
@@ -78,16 +86,26 @@ func runScripts(t *testing.T, dir string) {
 		RequireUniqueNames:  true,
 		Setup:               setUp,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"pull":     onWorld((*world).pull),
-			"run":      onWorld((*world).run),
-			"every":    onWorld((*world).every),
-			"bounds":   onWorld((*world).bound),
-			"in":       onWorld((*world).in),
-			"named":    onWorld((*world).named),
-			"unquoted": onWorld((*world).unquoted),
-			"settle":   onWorld((*world).settle),
-			"handmade": onWorld((*world).handmade),
-			"make":     onWorld((*world).make),
+			"privileged": onWorld((*world).privileged),
+			"edit":       onWorld((*world).edit),
+			"swap":       onWorld((*world).swap),
+			"zip":        onWorld((*world).zip),
+			"forge":      onWorld((*world).forge),
+			"moveon":     onWorld((*world).moveOn),
+			"answer":     onWorld((*world).answer),
+			"secret":     onWorld((*world).secret),
+			"pull":       onWorld((*world).pull),
+			"run":        onWorld((*world).run),
+			"every":      onWorld((*world).every),
+			"bounds":     onWorld((*world).bound),
+			"in":         onWorld((*world).in),
+			"named":      onWorld((*world).named),
+			"unquoted":   onWorld((*world).unquoted),
+			"settle":     onWorld((*world).settle),
+			"append":     onWorld((*world).append),
+			"program":    onWorld((*world).program),
+			"handmade":   onWorld((*world).handmade),
+			"make":       onWorld((*world).make),
 		},
 	})
 }
@@ -101,7 +119,7 @@ func setUp(env *testscript.Env) error {
 		return err
 	}
 	env.Values[worldKey{}] = w
-	env.Vars = append(env.Vars, "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1", "TRAP="+w.trap, "CANARY="+w.canary.url, "OUTSIDE="+w.outside)
+	env.Vars = append(env.Vars, "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1", "TRAP="+w.trap, "CANARY="+w.canary.url, "OUTSIDE="+w.outside, "TOKEN="+githubtest.Token)
 	return errors.Join(w.complete(), w.fillIn())
 }
 

@@ -1,3 +1,5 @@
+//go:build hostile
+
 package hostile
 
 import (

@@ -1,3 +1,5 @@
+//go:build hostile
+
 package hostile
 
 import (
@@ -5,6 +7,7 @@ import (
 	"cmp"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -38,11 +41,11 @@ func (w *world) pull(ts *testscript.TestScript, _ []string) {
 func (w *world) announce(ts *testscript.TestScript) {
 	ts.Setenv("BASE", w.before)
 	ts.Setenv("HEAD", w.head)
-	branch := cmp.Or(ts.Getenv("BRANCH"), "feature")
-	w.event(ts, branch)
+	w.branch = cmp.Or(ts.Getenv("BRANCH"), "feature")
+	w.event(ts, w.branch)
 	w.github.Change(func(state *githubtest.State) {
 		state.Commits = map[string][]string{w.before: nil, w.head: {w.before}, w.merge: {w.before, w.head}}
-		state.PullRequests = []githubtest.PullRequest{{Number: githubtest.Number, HeadRef: branch, Head: w.head, BaseRef: "main", Base: w.before, Merge: w.merge}}
+		state.PullRequests = []githubtest.PullRequest{{Number: githubtest.Number, HeadRef: w.branch, Head: w.head, BaseRef: "main", Base: w.before, Merge: w.merge}}
 	})
 	w.settle(ts, nil)
 }
@@ -199,4 +202,26 @@ func (w *world) unquoted(ts *testscript.TestScript, arguments []string) {
 // in sets variables of the environment of later runs.
 func (w *world) in(_ *testscript.TestScript, arguments []string) {
 	w.variables = append(w.variables, arguments...)
+}
+
+// append adds the text of a file to another.
+func (w *world) append(ts *testscript.TestScript, arguments []string) {
+	if len(arguments) != 2 {
+		ts.Fatalf("usage: append FILE TO")
+	}
+	ts.Check(os.MkdirAll(filepath.Dir(ts.MkAbs(arguments[1])), 0o755))
+	file, err := os.OpenFile(ts.MkAbs(arguments[1]), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+	ts.Check(err)
+	_, err = file.WriteString(ts.ReadFile(arguments[0]))
+	ts.Check(errors.Join(err, file.Close()))
+}
+
+// program puts the trap where a stranger would put a program.
+func (w *world) program(ts *testscript.TestScript, arguments []string) {
+	text, err := os.ReadFile(w.trap)
+	ts.Check(err)
+	for _, name := range arguments {
+		ts.Check(os.MkdirAll(filepath.Dir(ts.MkAbs(name)), 0o755))
+		ts.Check(os.WriteFile(ts.MkAbs(name), text, 0o755))
+	}
 }

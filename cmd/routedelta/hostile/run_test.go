@@ -1,3 +1,5 @@
+//go:build hostile
+
 package hostile
 
 import (
@@ -30,7 +32,7 @@ type limit struct {
 var usual = limit{5 * time.Second, 300}
 
 // deadline is for runs that hang.
-const deadline = 2 * time.Minute
+func (l limit) deadline() time.Duration { return time.Minute + 10*l.cpu }
 
 // bound sets the limit of later runs.
 func (w *world) bound(ts *testscript.TestScript, arguments []string) {
@@ -88,7 +90,7 @@ func cut(text string) string {
 
 // start runs the program in the work tree. An argument <FILE is its standard input.
 func (w *world) start(ts *testscript.TestScript, arguments []string) ran {
-	ctx, stop := context.WithTimeout(context.Background(), deadline)
+	ctx, stop := context.WithTimeout(context.Background(), w.limit.deadline())
 	defer stop()
 	w.runs++
 	w.artifact = filepath.Join(w.work, "artifact-"+strconv.Itoa(w.runs))
@@ -123,7 +125,7 @@ func (w *world) checkCost(ts *testscript.TestScript, r ran, state *os.ProcessSta
 	megabytes := state.SysUsage().(*syscall.Rusage).Maxrss >> 10
 	ts.Logf("routedelta %s: %.2f s of processor time, %d MB", strings.Join(r.arguments, " "), cpu.Seconds(), megabytes)
 	if r.code < 0 {
-		ts.Fatalf("it was ended after %s, or by itself: %s\n%s", deadline, state, cut(r.err))
+		ts.Fatalf("it was ended after %s, or by itself: %s\n%s", w.limit.deadline(), state, cut(r.err))
 	}
 	if cpu > w.limit.cpu {
 		ts.Fatalf("it took %s of processor time, and may take %s", cpu, w.limit.cpu)

@@ -1,3 +1,5 @@
+//go:build hostile
+
 package hostile
 
 import (
@@ -29,9 +31,9 @@ type world struct {
 	// variables are added to the environment of the program.
 	variables []string
 	limit     limit
-	// before, head and merge are the commits of the pull request; tree is the work tree as it was checked out.
-	before, head, merge string
-	tree                string
+	// before, head and merge are the commits of the pull request, branch is its name; tree is the work tree as it was checked out.
+	before, head, merge, branch string
+	tree                        string
 	// runs counts them; artifact is the folder of the last.
 	runs     int
 	artifact string
@@ -119,7 +121,7 @@ func (w *world) setTraps() error {
 // complete makes trees of what the input has of them: base/ has the files of the corpus's common tree, and head/ those of base/, where the
 // input has none of that name.
 func (w *world) complete() error {
-	for _, layer := range [][2]string{{filepath.Join(corpus, "common"), "base"}, {filepath.Join(w.work, "base"), "head"}} {
+	for _, layer := range [][2]string{{filepath.Join(corpus, common), "base"}, {filepath.Join(w.work, "base"), "head"}} {
 		from, to := os.DirFS(layer[0]), filepath.Join(w.work, layer[1])
 		err := fs.WalkDir(from, ".", func(name string, entry fs.DirEntry, err error) error {
 			place := filepath.Join(to, name)
