@@ -85,6 +85,7 @@ func unattached(earlier, later *input) []report.Effectless {
 		before[route.Name()] = route.Spec
 	}
 	elsewhere := meshSpecs(later.objects)
+	reasons := refusals(later.rendering.Status)
 	var found []report.Effectless
 	for route := range later.objects.Routes() {
 		name := route.Name()
@@ -92,7 +93,10 @@ func unattached(earlier, later *input) []report.Effectless {
 			continue // it is no Gateway that it works for
 		}
 		was, existed := before[name]
-		reason := refusal(later.rendering.Status, name)
+		reason, hasParent := reasons[name]
+		if !hasParent {
+			reason = "no Gateway is its parent"
+		}
 		if reason == "" || existed && reflect.DeepEqual(was, route.Spec) {
 			continue
 		}
@@ -116,22 +120,21 @@ func routeCause(places *manifest.Places, name diagnostic.Object, existed bool) r
 	}
 }
 
-// refusal is why no parent accepts a route, "" if one does.
-func refusal(status render.Status, name diagnostic.Object) string {
-	reason := "no Gateway is its parent"
+// refusals are why no parent accepts a route, for each that has one; "" if one does.
+func refusals(status render.Status) map[diagnostic.Object]string {
+	reasons := map[diagnostic.Object]string{}
 	for _, route := range status.Routes {
-		if route.Kind != name.Kind || route.Route.Namespace != name.Namespace || route.Route.Name != name.Name {
-			continue
-		}
+		name := diagnostic.Object{Kind: route.Kind, Namespace: route.Route.Namespace, Name: route.Route.Name}
 		for _, condition := range route.Conditions {
-			if condition.Type != "Accepted" {
-				continue
+			reason, known := reasons[name]
+			switch {
+			case condition.Type != "Accepted" || known && reason == "":
+			case condition.Status == "True":
+				reasons[name] = ""
+			default:
+				reasons[name] = condition.Reason + ": " + condition.Message
 			}
-			if condition.Status == "True" {
-				return ""
-			}
-			reason = condition.Reason + ": " + condition.Message
 		}
 	}
-	return reason
+	return reasons
 }
