@@ -2,7 +2,9 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"os"
+	"runtime/debug"
 
 	"github.com/spf13/cobra"
 
@@ -17,6 +19,7 @@ func newFn(s streams) *cobra.Command {
 files. Under kustomize it belongs into transformers: of the outermost overlay. routedelta without arguments does the same.`,
 		Args: cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
+			boundMemory()
 			// Nothing outside of the folder is looked at, wherever a link in it leads.
 			here, err := os.OpenRoot(".")
 			if err != nil {
@@ -33,5 +36,16 @@ files. Under kustomize it belongs into transformers: of the outermost overlay. r
 			}
 			return nil
 		},
+	}
+}
+
+// functionMemory is what a function takes before it works for each megabyte: most run in a container beside others, with a limit.
+const functionMemory = 480 << 20
+
+// boundMemory has garbage collected more often where memory gets short. It is no limit on what is in use. Who sets GOMEMLIMIT gets what he
+// asks for.
+func boundMemory() {
+	if debug.SetMemoryLimit(-1) == math.MaxInt64 {
+		debug.SetMemoryLimit(functionMemory)
 	}
 }

@@ -60,25 +60,17 @@ func manifests(routes int) []byte {
 
 // resourceList is a YAML stream as kustomize hands it to a function. What a ConfigMap takes is the routes of one Gateway in five.
 func resourceList(stream []byte) []byte {
-	var list strings.Builder
-	list.WriteString("apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n")
-	add := func(document string) {
-		mark := "- "
-		for line := range strings.Lines(document) {
-			list.WriteString(mark + line)
-			mark = "  "
-		}
-	}
+	list := bytes.NewBufferString("apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n")
 	for i, document := range strings.Split(strings.TrimPrefix(string(stream), "---\n"), "---\n") {
 		if strings.Contains(document, "kind: Gateway\n") {
 			for gateway := range 5 {
-				add(strings.Replace(document, "public", fmt.Sprint("public", gateway), 1))
+				appendItem(list, strings.Replace(document, "public", fmt.Sprint("public", gateway), 1))
 			}
 			continue
 		}
-		add(strings.Replace(document, "name: public\n", fmt.Sprintf("name: public%d\n", i%5), 1))
+		appendItem(list, strings.Replace(document, "name: public\n", fmt.Sprintf("name: public%d\n", i%5), 1))
 	}
-	return []byte(list.String())
+	return list.Bytes()
 }
 
 // peak runs the command line in another process and gives its peak of resident memory in bytes.

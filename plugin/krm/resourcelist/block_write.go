@@ -131,14 +131,19 @@ func appendItem(text *bytes.Buffer, document []byte, indent int) {
 	}
 }
 
-// blockResults is the section of the results, nothing for none.
+// blockResults is the section of the results, nothing for none. Each is encoded by itself: the YAML emitter keeps an event of 300 bytes
+// for every scalar until a document ends.
 func blockResults(results []any) ([]byte, error) {
 	if len(results) == 0 {
 		return nil, nil
 	}
-	var text bytes.Buffer
-	if err := encode(&text, map[string]any{"results": results}); err != nil {
-		return nil, fmt.Errorf("results: %w", err)
+	text := bytes.NewBufferString("results:\n")
+	for _, result := range results {
+		var one bytes.Buffer
+		if err := encode(&one, result); err != nil {
+			return nil, fmt.Errorf("results: %w", err)
+		}
+		appendItem(text, one.Bytes(), 0)
 	}
 	return text.Bytes(), nil
 }
