@@ -76,8 +76,10 @@ var differences = []kindOfDifference{
 	{beyond, "filters of kinds that are not of the Gateway API (ExtensionRef)", func(d difference) bool {
 		return d.part == "parent" && d.says(diagnostic.FilterUnsupported) && (d.ours == "False InvalidKind" || strings.HasSuffix(d.ours, " UnsupportedValue"))
 	}},
-	{beyond, "a route whose only rule has a filter that they refuse is counted at the listener by us, as is every route that attaches", func(d difference) bool {
-		return d.what == "attachedRoutes" && inputs(d, "grpcroute-with-direct-response-2xx-invalid")
+	{beyond, "routes of which nothing is left without such filters are not accepted, and so not counted at the listener", func(d difference) bool {
+		return d.group == envoyGateway && d.what == "attachedRoutes" && d.theirs > d.ours && slices.ContainsFunc(d.found, func(f diagnostic.Diagnostic) bool {
+			return f.Code == diagnostic.FilterUnsupported && strings.HasSuffix(f.Object.Kind, "Route")
+		})
 	}},
 	{beyond, "parents that are no Gateway: the mesh", func(d difference) bool {
 		return d.part == "parent" && (strings.HasPrefix(d.of, "Service ") || strings.HasPrefix(d.of, "ServiceEntry "))
@@ -112,7 +114,7 @@ var differences = []kindOfDifference{
 	{theirs, "a listener that is not accepted, or whose certificate or authority is not there, is not programmed, nor is a Gateway without any other", func(d difference) bool {
 		return d.what == "Programmed" && d.theirs == "True Programmed" && d.ours == "False Invalid"
 	}},
-	{theirs, "no listener of the Gateway is served, which comes before its address", func(d difference) bool {
+	{choice, "no listener of the Gateway is served, and its address cannot be used: of two reasons for one condition we say the first", func(d difference) bool {
 		return d.kind == "Gateway" && d.part == "" && d.what == "Programmed" && (d.theirs == "False AddressNotUsable" || d.theirs == "False UnsupportedAddress") && d.ours == "False Invalid"
 	}},
 	{theirs, "references of listeners that are not resolved are said of the Gateway too (ListenersNotResolved)", func(d difference) bool {
@@ -139,10 +141,10 @@ var differences = []kindOfDifference{
 	{theirs, "listeners whose hostnames overlap say so (OverlappingTLSConfig)", func(d difference) bool {
 		return d.what == "OverlappingTLSConfig" && d.theirs == ""
 	}},
-	{theirs, "the Service is there and has no such port; Istio does not look for connections", func(d difference) bool {
+	{choice, "a port that the Service does not have: the specification does not name it among the references that are not resolved, and nothing can be sent there", func(d difference) bool {
 		return d.group == istio && d.what == "ResolvedRefs" && d.ours == "False BackendNotFound" && d.says(diagnostic.BackendPort)
 	}},
-	{theirs, "a listener for UDP is one of the Gateway API", func(d difference) bool {
+	{choice, "a listener for UDP, which is an extended feature that Istio does not have", func(d difference) bool {
 		return d.group == istio && d.kind == "Gateway" && d.object == "istio-system/udp-protocol"
 	}},
 

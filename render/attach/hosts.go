@@ -74,7 +74,7 @@ func taken(hosts map[string]*model.Host, hostname string) bool {
 }
 
 func (r *resolver) reportOwned(a attachment, l, owner *listener) {
-	if owner.attached[a.route.Object] || !r.once(diagnostic.HostnameIgnored, fmt.Sprint(a.route.Name, l.gateway.Name, l.chainName(), a.hostname)) {
+	if owner.attached[a.route.Object] != nil || !r.once(diagnostic.HostnameIgnored, fmt.Sprint(a.route.Name, l.gateway.Name, l.chainName(), a.hostname)) {
 		return
 	}
 	field := "spec.hostnames"

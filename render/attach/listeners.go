@@ -44,7 +44,7 @@ type listener struct {
 	validation *model.ClientValidation
 	unguarded  string
 	// attached are the routes that the listener takes; attachments say under which hostname.
-	attached    map[diagnostic.Object]bool
+	attached    map[diagnostic.Object]*route
 	attachments []attachment
 	// claims are the hostnames that routes have, by kind.
 	claims struct{ http, grpc claims }

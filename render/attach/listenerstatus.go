@@ -11,7 +11,7 @@ import (
 )
 
 func (l *listener) status() status.Listener {
-	report := status.Listener{Name: l.name, SupportedKinds: l.allowed.kinds, AttachedRoutes: len(l.attached)}
+	report := status.Listener{Name: l.name, SupportedKinds: l.allowed.kinds, AttachedRoutes: l.attachedRoutes()}
 	accepted, message := l.acceptedReason()
 	conflict := cmp.Or(l.conflict, gatewayv1.ListenerReasonNoConflicts)
 	resolved := cmp.Or(l.unresolved, &unresolved{reason: string(gatewayv1.ListenerReasonResolvedRefs)})
@@ -28,6 +28,18 @@ func (l *listener) status() status.Listener {
 			status.New(gatewayv1.ListenerConditionOverlappingTLSConfig, true, gatewayv1.ListenerReasonOverlappingHostnames, message, l.generation))
 	}
 	return report
+}
+
+// attachedRoutes counts the routes that the listener has. "Routes with any other value for the Accepted condition [than True] MUST NOT be
+// included in this count" (ListenerStatus.attachedRoutes).
+func (l *listener) attachedRoutes() int {
+	count := 0
+	for _, rt := range l.attached {
+		if !rt.allDropped() {
+			count++
+		}
+	}
+	return count
 }
 
 func (l *listener) acceptedReason() (gatewayv1.ListenerConditionReason, string) {

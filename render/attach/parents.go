@@ -203,16 +203,16 @@ func (p *parents) attachToListener(l *listener) bool {
 		return false
 	}
 	if l.attached == nil {
-		l.attached = map[diagnostic.Object]bool{}
+		l.attached = map[diagnostic.Object]*route{}
 	}
-	if l.attached[p.route.Object] {
+	if l.attached[p.route.Object] != nil {
 		return true // by another parentRef of the same route
 	}
 	if holder := l.claim(p.route, order); holder != nil {
 		p.held = append(p.held, heldListener{l, holder})
 		return false
 	}
-	l.attached[p.route.Object] = true
+	l.attached[p.route.Object] = p.route
 	if l.endsTLS() {
 		p.readEncrypted(p.route)
 	}

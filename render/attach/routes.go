@@ -58,6 +58,9 @@ func (rt *route) droppedText() string {
 	return strings.Join(words, ", ")
 }
 
+// allDropped tells whether no rule is left, so that the route is not accepted by anybody.
+func (rt *route) allDropped() bool { return rt.ruleCount > 0 && len(rt.dropped) == rt.ruleCount }
+
 func newRoute(located manifest.Route) *route {
 	rt := &route{
 		Name:     model.Name{Namespace: located.Object.GetNamespace(), Name: located.Object.GetName()},
@@ -129,7 +132,7 @@ func (rt *route) refuse(problem *unresolved) {
 // conditions of the route for one parent that refused it, or not.
 func (rt *route) conditions(refused *unresolved) []status.Condition {
 	generation := rt.declared.Object.GetGeneration()
-	if refused == nil && rt.ruleCount > 0 && len(rt.dropped) == rt.ruleCount {
+	if refused == nil && rt.allDropped() {
 		// "If all Route Rules in a Route are invalid, the entire Route would be considered invalid" (HTTPRouteRule.filters).
 		refused = &unresolved{string(gatewayv1.RouteReasonUnsupportedValue), rt.droppedText()}
 	}
