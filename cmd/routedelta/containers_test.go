@@ -25,9 +25,14 @@ func condition(name string) (bool, error) {
 	if name != "containers" {
 		return false, fmt.Errorf("unknown condition %q", name)
 	}
+	return hasContainers(), nil
+}
+
+// hasContainers tells whether podman can be asked to run containers.
+func hasContainers() bool {
 	_, noPodman := exec.LookPath("podman")
 	_, noRuntime := exec.LookPath("runc")
-	return noPodman == nil && noRuntime == nil, nil
+	return noPodman == nil && noRuntime == nil
 }
 
 // containersCommand puts docker and podman into PATH, and the image that `make image` packs into their store: containers.
@@ -35,25 +40,42 @@ func containersCommand(ts *testscript.TestScript, neg bool, arguments []string) 
 	if neg || len(arguments) > 0 {
 		ts.Fatalf("usage: containers")
 	}
-	image, err := filepath.Abs("../../.local/image")
+	store, err := installContainers(ts.MkAbs(".bin"))
+	ts.Defer(func() { _ = os.RemoveAll(store) })
 	ts.Check(err)
+}
+
+// installContainers writes docker and podman into a folder, and puts the image into their store, which the caller removes.
+func installContainers(bin string) (store string, err error) {
+	image, err := filepath.Abs("../../.local/image")
+	if err != nil {
+		return "", err
+	}
 	if _, err := os.Stat(image); err != nil {
-		ts.Fatalf("there is no image: make image")
+		return "", fmt.Errorf("%w: make image", err)
 	}
 	podman, err := exec.LookPath("podman")
-	ts.Check(err)
-	store, err := os.MkdirTemp("", "containers") // podman wants a short path
-	ts.Check(err)
-	ts.Defer(func() { _ = os.RemoveAll(store) })
+	if err != nil {
+		return "", err
+	}
+	if store, err = os.MkdirTemp("", "containers"); err != nil { // podman wants a short path
+		return "", err
+	}
 	for _, name := range []string{"docker", "podman"} {
-		ts.Check(os.WriteFile(ts.MkAbs(filepath.Join(".bin", name)), fmt.Appendf(nil, engine, podman, store), 0o755))
+		if err := os.WriteFile(filepath.Join(bin, name), fmt.Appendf(nil, engine, podman, store), 0o755); err != nil {
+			return store, err
+		}
 	}
 	// podman reads the path of a layout as the name of an image, in which there are no capitals and no leading dots.
-	ts.Check(os.Symlink(image, filepath.Join(store, "image")))
-	pull := exec.Command(ts.MkAbs(".bin/podman"), "pull", "--quiet", "oci:image")
-	pull.Dir = store
-	if out, err := pull.CombinedOutput(); err != nil {
-		ts.Fatalf("podman pull: %v\n%s", err, out)
+	if err := os.Symlink(image, filepath.Join(store, "image")); err != nil {
+		return store, err
 	}
-	ts.Check(ts.Exec("podman", "tag", "localhost/image", "localhost/routedelta:dev"))
+	for _, arguments := range [][]string{{"pull", "--quiet", "oci:image"}, {"tag", "localhost/image", "localhost/routedelta:dev"}} {
+		command := exec.Command(filepath.Join(bin, "podman"), arguments...)
+		command.Dir = store
+		if out, err := command.CombinedOutput(); err != nil {
+			return store, fmt.Errorf("%s: %w\n%s", command, err, out)
+		}
+	}
+	return store, nil
 }
