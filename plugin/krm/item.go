@@ -117,18 +117,16 @@ func (f *function) readItem(i int) (manifest.Node, error) {
 
 // headNode is an object that has a name and nothing else, so that a reference to it can be told from a reference to nothing.
 func headNode(head resourcelist.Item) *yaml.Node {
-	node := new(yaml.Node)
-	type metadata struct {
-		Namespace string `yaml:"namespace,omitempty"`
-		Name      string `yaml:"name,omitempty"`
-	}
-	// Texts are always encoded.
-	_ = node.Encode(struct {
-		APIVersion string   `yaml:"apiVersion"`
-		Kind       string   `yaml:"kind"`
-		Metadata   metadata `yaml:"metadata"`
-	}{head.APIVersion, head.Kind, metadata{head.Namespace, head.Name}})
-	return node
+	metadata := mapping(text("namespace"), text(head.Namespace), text("name"), text(head.Name))
+	return mapping(text("apiVersion"), text(head.APIVersion), text("kind"), text(head.Kind), text("metadata"), metadata)
+}
+
+func mapping(content ...*yaml.Node) *yaml.Node {
+	return &yaml.Node{Kind: yaml.MappingNode, Tag: yaml.NodeTagMap, Content: content}
+}
+
+func text(value string) *yaml.Node {
+	return &yaml.Node{Kind: yaml.ScalarNode, Tag: yaml.NodeTagString, Value: value}
 }
 
 // skips tells whether an item is left out because no cluster gets it.
