@@ -44,7 +44,8 @@ func Read(ctx context.Context, sources []Source, limits Limits) (*Objects, diagn
 func (reader Reader) Read(ctx context.Context, sources []Source) (*Objects, diagnostic.List) {
 	r := reader.begin(ctx)
 	documents, found := splitAll(sources, r.limits)
-	results := r.each(len(documents), func(i int) []item { return r.document(documents[i]) })
+	list := runs(documents)
+	results := r.each(len(list), func(i int) []item { return r.run(list[i]) })
 	objects, more := gather(results)
 	found = append(found, more...)
 	if r.aliasNodes.Load() > int64(r.limits.AliasNodes) {

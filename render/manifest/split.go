@@ -10,8 +10,8 @@ import (
 type document struct {
 	source *Source
 	text   []byte
-	// before is the number of lines of the source before the text.
-	before int
+	// before is the number of lines of the source before the text, begin its offset where it is a whole document.
+	before, begin int
 	// list is set if the text is a sequence of items of this list.
 	list *list
 	// unplaced: the lines of the nodes are not lines of the source.
@@ -45,7 +45,7 @@ func split(source *Source) []document {
 	begin, beginLine := 0, 0
 	cut := func(end, next, nextLine int) {
 		if text := data[begin:end]; !isComment(text) {
-			for _, value := range splitJSON(document{source: source, text: text, before: beginLine}) {
+			for _, value := range splitJSON(document{source: source, text: text, before: beginLine, begin: begin}) {
 				documents = append(documents, splitList(value)...)
 			}
 		}
