@@ -78,6 +78,34 @@ func TestLemma9(t *testing.T) {
 	}
 }
 
+// TestLemma9OfCookies: a cookie has one value, and one that is not there passes an inverted test.
+func TestLemma9OfCookies(t *testing.T) {
+	evaluator := table.Compile(&table.Table{Options: tabletest.Rendered()})
+	for _, kind := range []table.Test{table.Exact, table.Prefix} {
+		p := table.Predicate{Source: table.Cookie, Name: "s", Test: kind, Value: "a"}
+		vs := newVariables(context.Background(), tabletest.Rendered(), newPatterns(1000), DefaultLimits)
+		v, err := vs.get(variableKey{table.Cookie, "s"}, []test{testOf(p)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p.Invert = range []bool{false, true} {
+			l := literalOf(p, 0, v)
+			for i := -1; i < len(v.atoms); i++ {
+				request, value := table.Request{Method: "GET", Host: "h", Path: "/"}, table.Request{}
+				if i >= 0 {
+					request.Headers = []table.Field{{Name: "cookie", Value: "s=" + v.atoms[i]}}
+					value.Headers = []table.Field{{Value: v.atoms[i]}}
+				}
+				arrived, _ := evaluator.Arrive(request)
+				want := evaluator.Matches(&table.Rule{Predicates: []table.Predicate{p}}, &arrived)
+				if got, not := holdsFor(l, v, value), holdsFor(l.not(), v, value); got != want || not == want {
+					t.Errorf("%+v of %+v: %v, and its negation %v, want %v", p, request, got, not, want)
+				}
+			}
+		}
+	}
+}
+
 // TestLemma10: a domain under literals is possible exactly if a request meets them all.
 func TestLemma10(t *testing.T) {
 	r := rand.New(rand.NewPCG(10, 10))
