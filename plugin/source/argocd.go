@@ -108,9 +108,9 @@ var pinned = regexp.MustCompile(`^(v?[0-9]+(\.[0-9]+)*([-+].*)?|[0-9a-f]{40})$`)
 func (c *collector) argoDirectory(from argoSource) (directory, unread string) {
 	switch {
 	case from.Chart != "":
-		return "", fmt.Sprintf("the chart %s is in a chart repository", from.Chart)
+		return "", fmt.Sprintf("the chart %q is in a chart repository", from.Chart)
 	case !c.isThisRepository(from.RepoURL):
-		return "", "its source is another repository: " + withoutCredentials(from.RepoURL)
+		return "", fmt.Sprintf("its source is another repository: %q", withoutCredentials(from.RepoURL))
 	case pinned.MatchString(from.TargetRevision):
 		return "", "its source is a revision that does not move: " + from.TargetRevision
 	case from.Plugin != nil:
@@ -121,7 +121,7 @@ func (c *collector) argoDirectory(from argoSource) (directory, unread string) {
 		directory = "."
 	}
 	if !c.isDirectory(directory) {
-		return "", fmt.Sprintf("the directory %s is not in the tree", directory)
+		return "", fmt.Sprintf("the directory %q is not in the tree", directory)
 	}
 	return directory, ""
 }

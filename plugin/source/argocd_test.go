@@ -67,18 +67,18 @@ func TestArgo(t *testing.T) {
 		},
 		"another repository": {
 			"  source: {repoURL: 'https://user:secret@github.com/acme/other', path: web}\n", kustomized, []string{"default/a web/route.yaml:4"},
-			[]string{"apps manifests", "apps/web.yaml argocd: Application web: its source is another repository: https://github.com/acme/other"},
+			[]string{"apps manifests", "apps/web.yaml argocd: Application web: its source is another repository: \"https://github.com/acme/other\""},
 		},
 		"a chart repository": {
 			"  source: {repoURL: 'https://charts.example', chart: web, targetRevision: 1.0.0}\n", nil, nil,
-			[]string{"apps manifests", "apps/web.yaml argocd: Application web: the chart web is in a chart repository"},
+			[]string{"apps manifests", "apps/web.yaml argocd: Application web: the chart \"web\" is in a chart repository"},
 		},
 		"a release": {
 			"  source: {" + repository + ", path: web, targetRevision: v1.2.3}\n", nil, nil,
 			[]string{"apps manifests", "apps/web.yaml argocd: Application web: its source is a revision that does not move: v1.2.3"},
 		},
 		"no such directory": {
-			"  source: {" + repository + ", path: ../../etc}\n", nil, nil, []string{"apps manifests", "apps/web.yaml argocd: Application web: the directory etc is not in the tree"},
+			"  source: {" + repository + ", path: ../../etc}\n", nil, nil, []string{"apps manifests", "apps/web.yaml argocd: Application web: the directory \"etc\" is not in the tree"},
 		},
 		"a plugin": {
 			"  source: {" + repository + ", path: web, plugin: {name: x}}\n", kustomized, nil, []string{"apps manifests", "apps/web.yaml argocd: Application web: it is rendered by a plugin"},
@@ -125,7 +125,7 @@ func TestArgoSet(t *testing.T) {
 			[]string{"x/a apps/a/r.yaml:4"}, "",
 		},
 		"of clusters":         {set("  - clusters: {}\n", inPath), nil, "only generators of lists and of directories of this repository are known"},
-		"a name that is not":  {set("  - list: {elements: [{name: a}]}\n", inPath), nil, "its template names path"},
+		"a name that is not":  {set("  - list: {elements: [{name: a}]}\n", inPath), nil, `its template names "path"`},
 		"more than names":     {set("  - list: {elements: [{name: a}]}\n", "    spec: {source: {path: '{{ .name | upper }}'}}\n"), nil, "its template holds more than names of values"},
 		"nothing at all":      {"apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {name: all}\nspec: {}\n", nil, "it has no template"},
 		"lists that are none": {set("  - list: {elements: 7}\n", inPath), nil, "its spec is not that of an ApplicationSet"},

@@ -39,7 +39,7 @@ func (c *collector) argoChart(o object, spec argoSpec, from argoSource, director
 	unread := ""
 	switch {
 	case !c.isChart(directory):
-		unread = fmt.Sprintf("the directory %s is no chart", directory)
+		unread = fmt.Sprintf("the directory %q is no chart", directory)
 	case len(h.FileParameters) > 0:
 		unread = "it sets values from files (fileParameters)"
 	default:
@@ -94,11 +94,11 @@ func (c *collector) argoValuesFile(spec argoSpec, directory, name string) (file,
 			continue
 		}
 		if !c.isThisRepository(from.RepoURL) || pinned.MatchString(from.TargetRevision) {
-			return "", fmt.Sprintf("its values file %s is not in the tree", name)
+			return "", fmt.Sprintf("its values file %q is not in the tree", name)
 		}
 		return c.valuesFile(".", path.Join("/", inside))
 	}
-	return "", fmt.Sprintf("no source of it is called %s", ref)
+	return "", fmt.Sprintf("no source of it is called %q", ref)
 }
 
 var bareComma = regexp.MustCompile(`(^|[^\\]),`)

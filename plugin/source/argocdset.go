@@ -110,7 +110,7 @@ func (c *collector) parameters(g argoGenerator) (all []map[string]string, unread
 		}
 		return all, ""
 	case g.Git != nil && !c.isThisRepository(g.Git.RepoURL):
-		return nil, "its generator reads another repository: " + withoutCredentials(g.Git.RepoURL)
+		return nil, fmt.Sprintf("its generator reads another repository: %q", withoutCredentials(g.Git.RepoURL))
 	}
 	return nil, "only generators of lists and of directories of this repository are known"
 }
@@ -219,7 +219,7 @@ func fillNode(n *yaml.Node, values map[string]string, missing *string) *yaml.Nod
 			name := placeholder.FindStringSubmatch(use)[1]
 			value, known := values[name]
 			if !known {
-				*missing = fmt.Sprintf("its template names %s, which its generator does not give", name)
+				*missing = fmt.Sprintf("its template names %q, which its generator does not give", name)
 			}
 			return value
 		})

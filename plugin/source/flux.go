@@ -62,7 +62,7 @@ func (c *collector) readFlux(o object) (spec fluxSpec, directory, unread string)
 	case spec.KubeConfig != nil:
 		unread = "it is applied to another cluster (kubeConfig)"
 	case !c.isDirectory(directory):
-		unread = fmt.Sprintf("the directory %s is not in the tree", directory)
+		unread = fmt.Sprintf("the directory %q is not in the tree", directory)
 	}
 	return spec, directory, unread
 }

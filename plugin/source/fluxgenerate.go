@@ -1,6 +1,7 @@
 package source
 
 import (
+	"fmt"
 	"io/fs"
 	"path"
 	"slices"
@@ -43,7 +44,7 @@ func (c *collector) resourcesBelow(directory string) ([]string, error) {
 func (c *collector) noObjects(name, directory string) {
 	d := diagnostic.Diagnostic{
 		Code: diagnostic.PartNotRead, Severity: diagnostic.Info, Position: diagnostic.Position{File: name},
-		Message: "the file holds something that is no object of Kubernetes: it is left out of what Flux applies from " + directory,
+		Message: fmt.Sprintf("the file holds something that is no object of Kubernetes: it is left out of what Flux applies from %q", directory),
 		Hint:    "Flux refuses the whole directory for it; a kustomization that names the others helps",
 	}
 	if data, err := c.readFile(name); err == nil && manifest.MentionsRoutes(data) {

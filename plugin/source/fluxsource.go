@@ -26,14 +26,14 @@ func (c *collector) foreignSource(spec fluxSpec, namespace string) string {
 	case of.Name == ownSource:
 		return ""
 	default:
-		return fmt.Sprintf("its source is the %s %s, which is not in the tree", of.Kind, of.Name)
+		return fmt.Sprintf("its source is the %q, which is not in the tree", of.Kind+" "+of.Name)
 	}
 	for _, o := range c.sources() {
 		if o.name() != of.Name || o.namespace() != "" && namespace != "" && o.namespace() != namespace {
 			continue
 		}
 		if address := yamlnode.Text(o.node, "spec", "url"); !c.isThisRepository(address) {
-			return fmt.Sprintf("its source is another repository: %s", withoutCredentials(address))
+			return fmt.Sprintf("its source is another repository: %q", withoutCredentials(address))
 		}
 	}
 	return ""

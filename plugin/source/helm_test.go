@@ -167,7 +167,7 @@ func TestHelmUnread(t *testing.T) {
 	}{
 		"not in the tree":      {release("./charts/shop", "./charts/other"), "", ""},
 		"a chart repository":   {release("kind: GitRepository", "kind: HelmRepository"), "", ""},
-		"that makes routes":    {elsewhere, "the chart ./charts/shop is not in the tree, and its values make routes", diagnostic.Warning},
+		"that makes routes":    {elsewhere, `the chart "./charts/shop" is not in the tree, and its values make routes`, diagnostic.Warning},
 		"postRenderers":        {release("values: {port: 8080}", "values: {a: {parentRefs: []}}\n  postRenderers: [{kustomize: {}}]"), "postRenderers", diagnostic.Warning},
 		"a template that says": {broken, "no", diagnostic.Error},
 		"dependencies":         {dependent, "the charts that it depends on are not in the tree", diagnostic.Warning},

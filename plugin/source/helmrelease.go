@@ -86,13 +86,13 @@ func (c *collector) helmRelease(o object) (ch chart, unread string) {
 func (c *collector) chartOf(o object, spec helmReleaseSpec) (directory, unread string) {
 	switch {
 	case spec.ChartRef != nil:
-		return "", fmt.Sprintf("its chart is the %s %s, which is not in the tree", spec.ChartRef.Kind, spec.ChartRef.Name)
+		return "", fmt.Sprintf("its chart is the %q, which is not in the tree", spec.ChartRef.Kind+" "+spec.ChartRef.Name)
 	case spec.Chart == nil:
 		return "", "it names no chart"
 	}
 	from := spec.Chart.Spec
 	if from.SourceRef.Kind != "GitRepository" {
-		return "", fmt.Sprintf("the chart %s is not in the tree", from.Chart)
+		return "", fmt.Sprintf("the chart %q is not in the tree", from.Chart)
 	}
 	asFlux := fluxSpec{}
 	asFlux.SourceRef = from.SourceRef
@@ -101,7 +101,7 @@ func (c *collector) chartOf(o object, spec helmReleaseSpec) (directory, unread s
 	}
 	directory = strings.TrimPrefix(path.Clean("/"+from.Chart), "/")
 	if !c.isChart(directory) {
-		return "", fmt.Sprintf("the chart %s is not in the tree", from.Chart)
+		return "", fmt.Sprintf("the chart %q is not in the tree", from.Chart)
 	}
 	return directory, ""
 }
@@ -119,9 +119,9 @@ func (c *collector) releaseValues(ch *chart, o object, spec helmReleaseSpec) (un
 		text, found := c.configMapValue(o.namespace(), from.Name, cmp.Or(from.ValuesKey, "values.yaml"))
 		switch {
 		case from.Kind != "ConfigMap" && !from.Optional, from.TargetPath != "":
-			return fmt.Sprintf("its values from the %s %s are not in the tree", from.Kind, from.Name)
+			return fmt.Sprintf("its values from the %q are not in the tree", from.Kind+" "+from.Name)
 		case !found && !from.Optional:
-			return fmt.Sprintf("its values from the ConfigMap %s are not in the tree", from.Name)
+			return fmt.Sprintf("its values from the ConfigMap %q are not in the tree", from.Name)
 		case found && from.Kind == "ConfigMap":
 			ch.values = append(ch.values, []byte(text))
 		}
@@ -146,7 +146,7 @@ func (c *collector) valuesFile(directory, name string) (file, unread string) {
 	}
 	file = path.Join(directory, strings.TrimLeft(name, "/"))
 	if _, err := manifest.Real(c.tree, file); err != nil {
-		return "", fmt.Sprintf("its values file %s is not in the tree", name)
+		return "", fmt.Sprintf("its values file %q is not in the tree", name)
 	}
 	return file, ""
 }

@@ -20,13 +20,13 @@ func (c *collector) notBuilt(b building, file string, built *kustomize.Result, e
 	d := diagnostic.Diagnostic{
 		Code: diagnostic.PartNotRead, Severity: diagnostic.Warning,
 		Position: c.placeOf(b, file),
-		Message:  fmt.Sprintf("%s is not read: %v", cmp.Or(b.directory, "."), err),
-		Hint:     "kustomize build " + cmp.Or(b.directory, ".") + " shows it; correct it, or give the output of what renders it",
+		Message:  fmt.Sprintf("%q is not read: %q", cmp.Or(b.directory, "."), err.Error()),
+		Hint:     fmt.Sprintf("kustomize build %q shows it; correct it, or give the output of what renders it", cmp.Or(b.directory, ".")),
 	}
 	var refused *kustomize.RefusedError
 	if errors.As(err, &refused) {
 		d.Position = refused.Position
-		d.Message = fmt.Sprintf("%s is not read: %s", cmp.Or(b.directory, "."), refused.Reason)
+		d.Message = fmt.Sprintf("%q is not read: %s", cmp.Or(b.directory, "."), refused.Reason)
 		d.Hint = "nothing is fetched or run for a kustomization; give the output of what renders it"
 	} else if c.holdsRoutes(b.directory, built) {
 		d.Severity = diagnostic.Error
@@ -34,7 +34,7 @@ func (c *collector) notBuilt(b building, file string, built *kustomize.Result, e
 	var broken *kustomize.BrokenError
 	if errors.As(err, &broken) {
 		d.Position = broken.Position
-		d.Message = fmt.Sprintf("%s is not read: %s", cmp.Or(b.directory, "."), broken.Reason)
+		d.Message = fmt.Sprintf("%q is not read: %s", cmp.Or(b.directory, "."), broken.Reason)
 		d.Hint = "correct the syntax at or above this line"
 	}
 	c.Diagnostics = append(c.Diagnostics, d)
@@ -74,7 +74,7 @@ func (c *collector) holdsRoutes(directory string, built *kustomize.Result) bool 
 func (c *collector) leftOut(b building, left kustomize.LeftOut) {
 	d := diagnostic.Diagnostic{
 		Code: diagnostic.PartNotRead, Severity: diagnostic.Info, Position: left.Position,
-		Message: fmt.Sprintf("%s is left out: %s", left.What, left.Why),
+		Message: fmt.Sprintf("%q is left out: %s", left.What, left.Why),
 	}
 	switch left.Why {
 	case kustomize.NotInTree:

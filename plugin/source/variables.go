@@ -57,7 +57,7 @@ func (c *collector) fluxValues(o object, from *fluxPostBuild) map[string]string 
 			c.Diagnostics = append(c.Diagnostics, diagnostic.Diagnostic{
 				Code: diagnostic.PartNotRead, Severity: diagnostic.Info, Position: o.at,
 				Object:  diagnostic.Object{Kind: o.groupKind().kind, Namespace: o.namespace(), Name: o.name()},
-				Message: fmt.Sprintf("the ConfigMap %s is not in the tree: the values of its variables are not known", ref.Name),
+				Message: fmt.Sprintf("the ConfigMap %q is not in the tree: the values of its variables are not known", ref.Name),
 				Hint:    "spec.sources.variables of the configuration can name them",
 			})
 		}
