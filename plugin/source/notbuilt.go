@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"strconv"
 
 	"github.com/routedelta/routedelta/plugin/kustomize"
 	"github.com/routedelta/routedelta/render/diagnostic"
@@ -38,7 +39,7 @@ func (c *collector) notBuilt(b building, file string, built *kustomize.Result, e
 		d.Hint = "correct the syntax at or above this line"
 	}
 	c.Diagnostics = append(c.Diagnostics, d)
-	c.unread(b.directory, b.form, err.Error())
+	c.unread(b.directory, b.form, strconv.Quote(err.Error()))
 	return nil
 }
 
@@ -86,5 +87,5 @@ func (c *collector) leftOut(b building, left kustomize.LeftOut) {
 		d.Hint = "to have its routes in the answer, keep a copy in the repository, or give the output of kustomize build"
 	}
 	c.Diagnostics = append(c.Diagnostics, d)
-	c.unread(path.Join(path.Dir(left.Position.File), left.What), b.form, fmt.Sprintf("%s (%s)", left.Why, left.Position))
+	c.unread(path.Join(path.Dir(left.Position.File), left.What), b.form, fmt.Sprintf("%s (%s)", left.Why, shown(left.Position.String())))
 }

@@ -1,6 +1,8 @@
 package source
 
 import (
+	"regexp"
+	"strconv"
 	"strings"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -48,4 +50,15 @@ func objectsOf(root *yaml.Node, file string) []object {
 		return all
 	}
 	return []object{{node: root, at: diagnostic.Position{File: file, Line: root.Line, Column: root.Column}}}
+}
+
+// bare is a name that nobody takes for words.
+var bare = regexp.MustCompile(`^[A-Za-z0-9._/:-]+$`)
+
+// shown is a name as it stands among words of ours: quoted, unless it is bare. Who writes manifests could else speak through us.
+func shown(name string) string {
+	if bare.MatchString(name) {
+		return name
+	}
+	return strconv.Quote(name)
 }
