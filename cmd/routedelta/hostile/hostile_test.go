@@ -1,5 +1,3 @@
-//go:build hostile
-
 package hostile
 
 import (
@@ -46,7 +44,8 @@ func runTests(m *testing.M) int {
 //	pull                       make the repository of base/ and head/, with the merge checked out, and the event that says so. base/ begins
 //	                           as testdata/hostile/common, head/ as base/: an input has the files that differ
 //	run CODE ARGUMENT...       run the program in it, as a step of a workflow, and hold its exit code ("any" is 0 to 3)
-//	every                      run what a workflow, a person and Argo CD would: action, diff, check, render, cmp generate
+//	every                      run what a workflow and a person would: diff, check, action
+//	everywhere                 run what Argo CD and a rendering would, too: render, cmp generate
 //	bounds CPU MEGABYTES       what each run from here on may take: seconds of processor time, peak memory
 //	in NAME=VALUE...           the environment of the runs from here on
 //	named FILE NAME            give a file the name of a Go string, which an archive cannot hold
@@ -97,6 +96,7 @@ func runScripts(t *testing.T, dir string) {
 			"pull":       onWorld((*world).pull),
 			"run":        onWorld((*world).run),
 			"every":      onWorld((*world).every),
+			"everywhere": onWorld((*world).everywhere),
 			"bounds":     onWorld((*world).bound),
 			"in":         onWorld((*world).in),
 			"named":      onWorld((*world).named),

@@ -1,4 +1,4 @@
-//go:build hostile && large
+//go:build large
 
 package hostile
 

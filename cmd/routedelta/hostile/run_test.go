@@ -1,5 +1,3 @@
-//go:build hostile
-
 package hostile
 
 import (
@@ -67,9 +65,19 @@ func (w *world) run(ts *testscript.TestScript, arguments []string) {
 	w.check(ts, r)
 }
 
-// every runs what a workflow, a person and Argo CD would.
+// every runs what a workflow and a person would: the action last, since what it publishes is what the script looks at.
 func (w *world) every(ts *testscript.TestScript, _ []string) {
-	for _, command := range []string{"diff --base " + w.before, "check", "render", "cmp generate", "action"} {
+	w.runAll(ts, "diff --base "+w.before, "check", "action")
+}
+
+// everywhere runs what Argo CD and a rendering would, too.
+func (w *world) everywhere(ts *testscript.TestScript, _ []string) {
+	w.runAll(ts, "render", "cmp generate")
+	w.every(ts, nil)
+}
+
+func (w *world) runAll(ts *testscript.TestScript, commands ...string) {
+	for _, command := range commands {
 		w.run(ts, append([]string{"any"}, strings.Fields(command)...))
 	}
 }

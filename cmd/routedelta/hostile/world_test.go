@@ -1,5 +1,3 @@
-//go:build hostile
-
 package hostile
 
 import (
