@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/routedelta/routedelta/plugin/krm"
+	"github.com/routedelta/routedelta/plugin/source"
 )
 
 func newFn(s streams) *cobra.Command {
@@ -26,7 +27,7 @@ files. Under kustomize it belongs into transformers: of the outermost overlay. r
 				return fmt.Errorf("opening the working directory: %w", err)
 			}
 			defer here.Close()
-			found, err := krm.Run(command.Context(), s.in, s.out, krm.Caller{Dir: here.FS()})
+			found, err := krm.Run(command.Context(), s.in, s.out, krm.Caller{Dir: source.WorkTree(here.FS())})
 			voice{s.err}.diagnostics(found)
 			switch {
 			case err != nil:

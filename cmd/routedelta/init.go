@@ -74,7 +74,7 @@ func findLayout(ctx context.Context, directory string) (*layout.Layout, error) {
 		return nil, err
 	}
 	defer root.Close()
-	tree := root.FS()
+	tree := source.WorkTree(root.FS())
 	repository, err := git.Open(ctx, directory)
 	var outside *git.RepositoryError
 	switch {

@@ -35,7 +35,7 @@ func (in *input) readDirectory(ctx context.Context, name, root string, sources c
 		}
 		return remotesOf(ctx, repository)
 	}
-	files := tree.FS()
+	files := source.WorkTree(tree.FS())
 	if len(sources.RenderCommand) > 0 {
 		if files, err = asCommitted(ctx, files, root); err != nil {
 			return err

@@ -24,8 +24,10 @@ func (c *collector) notBuilt(b building, file string, built *kustomize.Result, e
 		Message:  fmt.Sprintf("%q is not read: %q", cmp.Or(b.directory, "."), err.Error()),
 		Hint:     fmt.Sprintf("kustomize build %q shows it; correct it, or give the output of what renders it", cmp.Or(b.directory, ".")),
 	}
+	reason := strconv.Quote(err.Error())
 	var refused *kustomize.RefusedError
 	if errors.As(err, &refused) {
+		reason = shown(refused.Position.String()) + ": " + refused.Reason
 		d.Position = refused.Position
 		d.Message = fmt.Sprintf("%q is not read: %s", cmp.Or(b.directory, "."), refused.Reason)
 		d.Hint = "nothing is fetched or run for a kustomization; give the output of what renders it"
@@ -34,12 +36,13 @@ func (c *collector) notBuilt(b building, file string, built *kustomize.Result, e
 	}
 	var broken *kustomize.BrokenError
 	if errors.As(err, &broken) {
+		reason = shown(broken.Position.String()) + ": " + broken.Reason
 		d.Position = broken.Position
 		d.Message = fmt.Sprintf("%q is not read: %s", cmp.Or(b.directory, "."), broken.Reason)
 		d.Hint = "correct the syntax at or above this line"
 	}
 	c.Diagnostics = append(c.Diagnostics, d)
-	c.unread(b.directory, b.form, strconv.Quote(err.Error()))
+	c.unread(b.directory, b.form, reason)
 	return nil
 }
 
