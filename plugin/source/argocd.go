@@ -80,7 +80,7 @@ func readArgo(o object) (spec argoSpec, unread string) {
 		return spec, "it has no spec"
 	}
 	if err := node.Decode(&spec); err != nil {
-		return spec, "its spec is not that of an Application: " + err.Error()
+		return spec, fmt.Sprintf("its spec is not that of an Application: %q", err)
 	}
 	return spec, ""
 }
@@ -112,7 +112,7 @@ func (c *collector) argoDirectory(from argoSource) (directory, unread string) {
 	case !c.isThisRepository(from.RepoURL):
 		return "", fmt.Sprintf("its source is another repository: %q", withoutCredentials(from.RepoURL))
 	case pinned.MatchString(from.TargetRevision):
-		return "", "its source is a revision that does not move: " + from.TargetRevision
+		return "", fmt.Sprintf("its source is a revision that does not move: %q", from.TargetRevision)
 	case from.Plugin != nil:
 		return "", "it is rendered by a plugin"
 	}

@@ -75,7 +75,7 @@ func TestArgo(t *testing.T) {
 		},
 		"a release": {
 			"  source: {" + repository + ", path: web, targetRevision: v1.2.3}\n", nil, nil,
-			[]string{"apps manifests", "apps/web.yaml argocd: Application web: its source is a revision that does not move: v1.2.3"},
+			[]string{"apps manifests", "apps/web.yaml argocd: Application web: its source is a revision that does not move: \"v1.2.3\""},
 		},
 		"no such directory": {
 			"  source: {" + repository + ", path: ../../etc}\n", nil, nil, []string{"apps manifests", "apps/web.yaml argocd: Application web: the directory \"etc\" is not in the tree"},

@@ -67,7 +67,7 @@ func (c *collector) argoValues(ch *chart, spec argoSpec, h argoHelm) (unread str
 	if object := yamlnode.Resolve(&h.ValuesObject); object != nil && object.Kind == yaml.MappingNode {
 		text, err := yaml.Marshal(object)
 		if err != nil {
-			return "its values cannot be written: " + err.Error()
+			return fmt.Sprintf("its values cannot be written: %q", err)
 		}
 		ch.values = append(ch.values, text)
 	} else if h.Values != "" {

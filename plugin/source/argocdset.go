@@ -69,7 +69,7 @@ func (c *collector) applications(o object) (made []object, unread []string) {
 		return nil, []string{"it has no template"}
 	}
 	if err := node.Decode(&spec); err != nil {
-		return nil, []string{"its spec is not that of an ApplicationSet: " + err.Error()}
+		return nil, []string{fmt.Sprintf("its spec is not that of an ApplicationSet: %q", err)}
 	}
 	for _, generator := range spec.Generators {
 		parameters, reason := c.parameters(generator)

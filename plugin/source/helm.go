@@ -9,6 +9,7 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -71,7 +72,7 @@ func (c *collector) helm(ch chart) error {
 		c.chartUnread(ch, "the charts that it depends on are not in the tree", diagnostic.Warning)
 		return nil
 	case err != nil:
-		c.chartUnread(ch, err.Error(), c.severityOf(ch))
+		c.chartUnread(ch, strconv.Quote(err.Error()), c.severityOf(ch))
 		return nil
 	}
 	c.read(ch.directory, formHelm)

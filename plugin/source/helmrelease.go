@@ -65,7 +65,7 @@ func (c *collector) helmRelease(o object) (ch chart, unread string) {
 		return ch, "it has no spec"
 	}
 	if err := node.Decode(&spec); err != nil {
-		return ch, "its spec is not that of a HelmRelease: " + err.Error()
+		return ch, fmt.Sprintf("its spec is not that of a HelmRelease: %q", err)
 	}
 	ch = chart{by: &o, namespace: cmp.Or(spec.TargetNamespace, o.namespace())}
 	ch.release = spec.ReleaseName
@@ -129,7 +129,7 @@ func (c *collector) releaseValues(ch *chart, o object, spec helmReleaseSpec) (un
 	if values := yamlnode.Get(o.node, "spec", "values"); values != nil {
 		text, err := yaml.Marshal(values)
 		if err != nil {
-			return "its values cannot be written: " + err.Error()
+			return fmt.Sprintf("its values cannot be written: %q", err)
 		}
 		ch.values = append(ch.values, text)
 	}
@@ -139,7 +139,7 @@ func (c *collector) releaseValues(ch *chart, o object, spec helmReleaseSpec) (un
 // valuesFile is the name in the tree of a file with values, which is called from a directory, or from the root with a slash.
 func (c *collector) valuesFile(directory, name string) (file, unread string) {
 	if strings.Contains(name, "://") {
-		return "", "its values are on the network: " + withoutCredentials(name)
+		return "", fmt.Sprintf("its values are on the network: %q", withoutCredentials(name))
 	}
 	if strings.HasPrefix(name, "/") {
 		directory = "."

@@ -52,6 +52,7 @@ func runTests(m *testing.M) int {
 //	unquoted FILE...           read Go's escapes in a file, for bytes that an archive cannot hold
 //	append FILE TO             add a file to the end of another, which may be a new one
 //	program FILE               make a file a program that nobody may run
+//	helm                       the machine has the real helm
 //	settle                     the script has changed the repository itself: from here on it has to stay as it is
 //	secret FILE...             what is in these files must not get out
 //	privileged                 go on as a workflow_run for the head; edit, swap and zip change what a run has left
@@ -104,6 +105,7 @@ func runScripts(t *testing.T, dir string) {
 			"settle":     onWorld((*world).settle),
 			"append":     onWorld((*world).append),
 			"program":    onWorld((*world).program),
+			"helm":       onWorld((*world).helm),
 			"handmade":   onWorld((*world).handmade),
 			"make":       onWorld((*world).make),
 		},

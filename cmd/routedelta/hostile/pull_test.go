@@ -223,3 +223,13 @@ func (w *world) program(ts *testscript.TestScript, arguments []string) {
 		ts.Check(os.WriteFile(ts.MkAbs(name), text, 0o755))
 	}
 }
+
+// helm puts the helm of the Makefile into PATH.
+func (w *world) helm(ts *testscript.TestScript, _ []string) {
+	real, err := filepath.Abs(cmp.Or(os.Getenv("HELM"), "../../../.local/bin/helm"))
+	ts.Check(err)
+	_, err = os.Stat(real) // make helm
+	ts.Check(err)
+	ts.Check(os.Remove(filepath.Join(w.traps(), "helm")))
+	ts.Check(os.Symlink(real, filepath.Join(w.bin(), "helm")))
+}
