@@ -84,6 +84,12 @@ mutants: ## put seeded defects into the code, one at a time, and see that a test
 renderings: envoy kustomize ## load every rendering that a test makes into a real Envoy
 	.ci/renderings
 
+hostile: fake-github helm ## run the real program on pull requests that are made to do harm
+	go test -count=1 ./cmd/routedelta/hostile
+
+hostile-large: fake-github ## the same with inputs that take minutes: 100,000 routes, a million files
+	go test -count=1 -timeout 90m -tags large -run TestLarge -v ./cmd/routedelta/hostile
+
 corpus: envoy kustomize ## read other people's manifests and tables, and run Envoy's router check tests; CORPUS=DIR holds manifests/ and tables/
 	@test -d "$(CORPUS)/manifests" && test -d "$(CORPUS)/tables" || { echo "want CORPUS=DIR with the folders manifests and tables in it"; exit 2; }
 	ROUTEDELTA_CORPUS=$(abspath $(CORPUS)) go test -count=1 -tags corpus -v -run Corpus ./render ./render/files ./diff ./diff/table ./plugin/envoy ./plugin/kustomize
