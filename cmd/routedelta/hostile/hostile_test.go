@@ -53,6 +53,7 @@ func runTests(m *testing.M) int {
 //	append FILE TO             add a file to the end of another, which may be a new one
 //	program FILE               make a file a program that nobody may run
 //	helm                       the machine has the real helm
+//	paste                      run what was printed last in a shell, where curl does nothing
 //	settle                     the script has changed the repository itself: from here on it has to stay as it is
 //	secret FILE...             what is in these files must not get out
 //	privileged                 go on as a workflow_run for the head; edit, swap and zip change what a run has left
@@ -105,6 +106,7 @@ func runScripts(t *testing.T, dir string) {
 			"settle":     onWorld((*world).settle),
 			"append":     onWorld((*world).append),
 			"program":    onWorld((*world).program),
+			"paste":      onWorld((*world).paste),
 			"helm":       onWorld((*world).helm),
 			"handmade":   onWorld((*world).handmade),
 			"make":       onWorld((*world).make),

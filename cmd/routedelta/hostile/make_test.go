@@ -51,6 +51,12 @@ var makers = map[string]func(out *bufio.Writer, n int){
 		out.WriteString("1")
 		repeat(out, "}", n+1)
 	},
+	// any-in-any is a message of Envoy in a message in a message, n deep.
+	"any-in-any": func(out *bufio.Writer, n int) {
+		repeat(out, `{"@type": "type.googleapis.com/google.protobuf.Any", "value": `, n)
+		out.WriteString("{}")
+		repeat(out, "}", n)
+	},
 	// indents are n mappings, each in the one before, in block style.
 	"indents": func(out *bufio.Writer, n int) {
 		for i := range n {

@@ -82,6 +82,20 @@ func (w *world) runAll(ts *testscript.TestScript, commands ...string) {
 	}
 }
 
+// paste runs what was printed last as a person would who pastes it. curl is a program that does nothing; any other is a trap.
+func (w *world) paste(ts *testscript.TestScript, _ []string) {
+	bin := filepath.Join(w.work, "shell")
+	ts.Check(os.MkdirAll(bin, 0o755))
+	ts.Check(os.WriteFile(filepath.Join(bin, "curl"), []byte("#!/bin/sh\n"), 0o755))
+	shell := exec.Command("/bin/sh", "-eu")
+	shell.Dir, shell.Env = w.home, []string{"PATH=" + bin + string(os.PathListSeparator) + w.traps()}
+	shell.Stdin = strings.NewReader(ts.ReadFile("stdout"))
+	if out, err := shell.CombinedOutput(); err != nil {
+		ts.Fatalf("what was printed is no script: %v\n%s", err, out)
+	}
+	w.checkTraps(ts)
+}
+
 func writeAll(to interface{ Write([]byte) (int, error) }, text string) error {
 	_, err := to.Write([]byte(cut(text)))
 	return err
