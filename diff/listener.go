@@ -20,7 +20,7 @@ func (c *gatewayComparison) listenerChange(p pair) {
 	own := p.ownHosts(t)
 	served := outcomesOf(own)
 	unserved := []table.Outcome{{Kind: report.NotServed}}
-	note := ""
+	note := unmatchedNote(p)
 	if p.scopeChange() {
 		if c.scopeUnsaid(p) {
 			return
@@ -51,6 +51,23 @@ func (c *gatewayComparison) listenerChange(p pair) {
 		k.Witnesses = p.witnesses(*request, nil, k.Before[0], k.After[0])
 	}
 	c.found = append(c.found, found{class: k, trace: ClassTrace{Edits: []EditTrace{{Chain: cmp.Or(p.chainAt(After), p.chainAt(Before))}}}})
+}
+
+// unmatchedNote says what becomes of requests over connections that only one side takes which no rule matches: they are in no area of
+// the class, and yet they change. Of a request to another host than its connection is for nothing is said.
+func unmatchedNote(p pair) string {
+	t := p.table()
+	names := slices.Clone(p.names)
+	for i, name := range names {
+		names[i] = cmp.Or(name, "*")
+	}
+	switch {
+	case len(t.Hosts) == 0 || t.PassesOn() || t.TakesAll(names):
+		return ""
+	case p.before == nil:
+		return "requests that no rule matches get 404 there"
+	}
+	return "requests that no rule matches got 404 there"
 }
 
 // scopeChange tells whether the other side takes the connection, and has no such scope of routes.

@@ -87,8 +87,7 @@ type coverTexts map[string]automaton.Kind
 
 // add takes in a rule that takes every request of its literal.
 func (c coverTexts) add(r *table.Rule, text string) {
-	sure := len(r.Predicates) == 0 && len(r.Unmodelled)+len(r.Derived) == 0 && r.Chance == nil && !r.Connect
-	if !sure || text != r.Path.Value {
+	if !r.ByPathAlone() || text != r.Path.Value {
 		return
 	}
 	switch r.Path.Kind {

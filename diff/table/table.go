@@ -6,6 +6,8 @@
 // dropped.
 package table
 
+import "slices"
+
 // Scope is the place where a table is used.
 type Scope struct {
 	// Gateway is files.Set.Name.
@@ -146,6 +148,27 @@ type Rule struct {
 
 	key string
 }
+
+// ByPathAlone tells whether the path decides about every request but CONNECT: nothing else is asked.
+func (r *Rule) ByPathAlone() bool {
+	return len(r.Predicates)+len(r.Derived)+len(r.Unmodelled)+len(r.Never) == 0 && r.Chance == nil && !r.Connect
+}
+
+// TakesAll tells whether some rule takes every request to the hosts of the given domains, but CONNECT. False may be wrong, true never is.
+func (t *Table) TakesAll(domains []string) bool {
+	for _, host := range t.Hosts {
+		if !slices.ContainsFunc(host.Rules, func(r Rule) bool { return r.ByPathAlone() && r.Path.TakesAll() }) {
+			return false
+		}
+	}
+	has := func(domain string) bool {
+		return slices.ContainsFunc(t.Hosts, func(h Host) bool { return slices.Contains(h.Domains, domain) })
+	}
+	return has("*") || !slices.ContainsFunc(domains, func(domain string) bool { return !has(domain) })
+}
+
+// TakesAll tells whether every path, which begins with a slash, is taken.
+func (p Path) TakesAll() bool { return p.Kind == PathPrefix && (p.Value == "/" || p.Value == "") }
 
 // Chance is Numerator of Denominator (100, 10,000 or 1,000,000). Numerator is less.
 type Chance struct {
