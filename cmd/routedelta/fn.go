@@ -1,15 +1,22 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"os"
 	"runtime/debug"
+	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/routedelta/routedelta/plugin/config"
 	"github.com/routedelta/routedelta/plugin/krm"
+	"github.com/routedelta/routedelta/plugin/review"
 	"github.com/routedelta/routedelta/plugin/source"
+	"github.com/routedelta/routedelta/render"
+	"github.com/routedelta/routedelta/render/diagnostic"
+	"github.com/routedelta/routedelta/render/manifest"
 )
 
 func newFn(s streams) *cobra.Command {
@@ -27,7 +34,7 @@ files. Under kustomize it belongs into transformers: of the outermost overlay. r
 				return fmt.Errorf("opening the working directory: %w", err)
 			}
 			defer here.Close()
-			found, err := krm.Run(command.Context(), s.in, s.out, krm.Caller{Dir: source.WorkTree(here.FS())})
+			found, err := krm.Run(command.Context(), s.in, s.out, krm.Caller{Dir: source.WorkTree(here.FS()), Check: checkRendered})
 			voice{s.err}.diagnostics(found)
 			switch {
 			case err != nil:
@@ -38,6 +45,11 @@ files. Under kustomize it belongs into transformers: of the outermost overlay. r
 			return nil
 		},
 	}
+}
+
+// checkRendered is what routedelta check says.
+func checkRendered(ctx context.Context, objects *manifest.Objects, rendering *render.Rendering, found diagnostic.List, suppressed []config.Suppression) (diagnostic.List, error) {
+	return review.CheckRendered(ctx, objects, rendering, found, suppressed, time.Now())
 }
 
 // functionMemory is what a function takes before it works for each megabyte: most run in a container beside others, with a limit.

@@ -47,6 +47,9 @@ func (f *function) run(ctx context.Context) (resourcelist.Edit, error) {
 		return nothing, err
 	}
 	f.found = append(f.found, rendering.Diagnostics...)
+	if err := f.check(ctx, objects, rendering); err != nil {
+		return nothing, err
+	}
 	edit := f.edit(rendering)
 	f.found = append(f.found, f.unplaced()...).Sort()
 	if f.found.HasErrors() {
@@ -75,6 +78,19 @@ func (f *function) configure() bool {
 		})
 	}
 	return false
+}
+
+// check looks at the rules where the mode says that this is what the function is for.
+func (f *function) check(ctx context.Context, objects *manifest.Objects, rendering *render.Rendering) error {
+	mode := f.configured.Spec.Mode
+	if f.caller.Check == nil || mode != config.ModeCheck && mode != config.ModeValidate {
+		return nil
+	}
+	found, err := f.caller.Check(ctx, objects, rendering, f.found, f.configured.Spec.Check.Suppress)
+	if err == nil {
+		f.found = found
+	}
+	return err
 }
 
 func encoded(node *yaml.Node) ([]byte, error) {

@@ -13,8 +13,11 @@ import (
 	"io"
 	"io/fs"
 
+	"github.com/routedelta/routedelta/plugin/config"
 	"github.com/routedelta/routedelta/plugin/krm/resourcelist"
+	"github.com/routedelta/routedelta/render"
 	"github.com/routedelta/routedelta/render/diagnostic"
+	"github.com/routedelta/routedelta/render/manifest"
 )
 
 // MaxInput bounds a ResourceList.
@@ -25,6 +28,9 @@ type Caller struct {
 	// Dir is where the function was started: for an executable under kustomize, the folder of the kustomization that lists it. Nil is:
 	// unknown, as in a container.
 	Dir fs.FS
+	// Check adds to what was found in objects and their rendering what the rules do to each other, and takes out what is suppressed. It
+	// is asked where the configuration wants a check. Nil: nothing is added or taken out.
+	Check func(ctx context.Context, objects *manifest.Objects, rendering *render.Rendering, found diagnostic.List, suppressed []config.Suppression) (diagnostic.List, error)
 }
 
 // Run reads a ResourceList and writes it back with the rendering in it. Where a diagnostic is an error the list goes out as it

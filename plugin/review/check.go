@@ -13,6 +13,7 @@ import (
 	"github.com/routedelta/routedelta/render"
 	"github.com/routedelta/routedelta/render/diagnostic"
 	"github.com/routedelta/routedelta/render/files"
+	"github.com/routedelta/routedelta/render/manifest"
 	"github.com/routedelta/routedelta/render/model"
 )
 
@@ -46,6 +47,18 @@ func Check(ctx context.Context, arguments []string, options CheckOptions) (*repo
 	suppress(c.out, configured.Spec.Check.Suppress, annotated(c.manifests.objects), options.Today)
 	c.out.Findings = c.out.Findings.Sort()
 	return c.out, nil
+}
+
+// CheckRendered is Check for who has read objects and rendered them: found is what was said of that.
+func CheckRendered(ctx context.Context, objects *manifest.Objects, rendering *render.Rendering, found diagnostic.List, suppressed []config.Suppression, today time.Time) (diagnostic.List, error) {
+	in := &input{objects: objects}
+	in.takeRendering(rendering)
+	c := &checking{manifests: in, out: &report.Check{Findings: found}}
+	if err := c.lookAt(ctx, readTables(in.sets)); err != nil {
+		return nil, err
+	}
+	suppress(c.out, suppressed, annotated(objects), today)
+	return c.out.Findings.Sort(), nil
 }
 
 // checking is one side on its way to its findings.
@@ -92,7 +105,11 @@ func (c *checking) look(ctx context.Context, options render.Options) error {
 		c.out.Order, c.out.Findings = rendering.Dialect, rendering.Diagnostics
 		sets = append(sets, c.manifests.sets...)
 	}
-	tables := readTables(sets)
+	return c.lookAt(ctx, readTables(sets))
+}
+
+// lookAt looks through tables, and adds what their rules do to each other.
+func (c *checking) lookAt(ctx context.Context, tables []*table.Table) error {
 	c.out.Rules, c.out.Hosts = size(tables)
 	found, err := check.Tables(ctx, tables)
 	if err != nil {

@@ -164,11 +164,15 @@ func (in *input) render(ctx context.Context, options render.Options) (*render.Re
 		return nil, err
 	}
 	rendering.Diagnostics = slices.Concat(in.diagnostics, in.parsed, rendering.Diagnostics).Sort()
+	in.takeRendering(rendering)
+	return rendering, nil
+}
+
+func (in *input) takeRendering(rendering *render.Rendering) {
 	in.rendering = rendering
 	in.side.Order = rendering.Dialect
 	in.sets = nil
 	for _, gateway := range rendering.Gateways {
 		in.sets = append(in.sets, gateway.Files)
 	}
-	return rendering, nil
 }
