@@ -32,6 +32,8 @@ func TestScripts(t *testing.T) {
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("EXAMPLE", filepath.Join(root, "testdata", "example"))
 			env.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
+			// A PATH that has our program and no other begins as that of the test, where testscript put it.
+			env.Setenv("ALONE", filepath.SplitList(env.Getenv("PATH"))[0])
 			return errors.Join(
 				linkTool(env, "kustomize", os.Getenv("KUSTOMIZE"), filepath.Join(root, ".local", "bin", "kustomize")),
 				linkTool(env, "kpt", os.Getenv("KPT"), filepath.Join(root, ".local", "bin", "kpt")),

@@ -53,6 +53,8 @@ type LeftOut struct {
 	// Why it was left out.
 	Why      Why
 	Position diagnostic.Position
+	// Text is what the kustomization says of charts, in YAML; "" for what is only named.
+	Text string
 }
 
 // Why something was left out.

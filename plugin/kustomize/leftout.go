@@ -34,7 +34,7 @@ func (v *vetting) without(root *yaml.Node) *yaml.Node {
 		key, value := root.Content[i], yamlnode.Resolve(root.Content[i+1])
 		switch {
 		case isAny(key, charts):
-			v.leaveOut(key, key.Value, NoHelm)
+			v.leaveOut(LeftOut{What: key.Value, Why: NoHelm, Position: v.at(key), Text: textOf(value)})
 			continue
 		case isAny(key, references), isAny(key, schemas):
 			value = v.withoutItems(value, v.isLeftOut)
@@ -60,9 +60,9 @@ func (v *vetting) withoutItems(list *yaml.Node, drop func(*yaml.Node) bool) *yam
 func (v *vetting) isLeftOut(item *yaml.Node) bool {
 	switch {
 	case isRemote(item.Value):
-		v.leaveOut(item, item.Value, NotFetched)
+		v.leaveOut(LeftOut{What: item.Value, Why: NotFetched, Position: v.at(item)})
 	case item.Value != "" && !v.exists(item.Value):
-		v.leaveOut(item, item.Value, NotInTree)
+		v.leaveOut(LeftOut{What: item.Value, Why: NotInTree, Position: v.at(item)})
 	default:
 		return false
 	}
@@ -85,7 +85,7 @@ func (v *vetting) isWithoutFile(generator *yaml.Node) bool {
 				file = behind
 			}
 			if file != "" && !isRemote(file) && !v.exists(file) {
-				v.leaveOut(item, file, NotInTree)
+				v.leaveOut(LeftOut{What: file, Why: NotInTree, Position: v.at(item)})
 				return true
 			}
 		}
@@ -99,12 +99,20 @@ func (v *vetting) exists(name string) bool {
 }
 
 // leaveOut notes what is left out, once.
-func (v *vetting) leaveOut(n *yaml.Node, what string, why Why) {
+func (v *vetting) leaveOut(left LeftOut) {
 	v.changed = true
-	left := LeftOut{what, why, v.at(n)}
 	if v.files.refused == nil && !slices.Contains(v.files.leftOut, left) {
 		v.files.leftOut = append(v.files.leftOut, left)
 	}
+}
+
+// textOf is a node as YAML, "" where it cannot be written.
+func textOf(n *yaml.Node) string {
+	text, err := yaml.NewRNode(n).String()
+	if err != nil {
+		return ""
+	}
+	return text
 }
 
 // isAny tells whether a key is one of a few fields. Like kustomize, which decodes JSON (types.Kustomization.Unmarshal), it does not

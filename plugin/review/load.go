@@ -13,6 +13,7 @@ import (
 	"github.com/routedelta/routedelta/diff/report"
 	"github.com/routedelta/routedelta/plugin/config"
 	"github.com/routedelta/routedelta/plugin/git"
+	"github.com/routedelta/routedelta/plugin/source"
 	"github.com/routedelta/routedelta/render"
 	"github.com/routedelta/routedelta/render/diagnostic"
 	"github.com/routedelta/routedelta/render/files"
@@ -39,6 +40,8 @@ type input struct {
 	texts []manifest.Source
 	// parts of a tree that were read, or that were not.
 	parts []report.Source
+	// unread are those of them of which a digest is known.
+	unread []source.Unread
 	// rendered are objects of which what they point to is in the texts.
 	rendered  []diagnostic.Object
 	objects   *manifest.Objects

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/routedelta/routedelta/diff/report"
+	"github.com/routedelta/routedelta/plugin/source"
 	"github.com/routedelta/routedelta/render/diagnostic"
 )
 
@@ -69,6 +70,54 @@ func readFirst(earlier, later *input) []report.Uncompared {
 		})
 	}
 	return found
+}
+
+// partKey names a part that is not read, and what asks for it.
+type partKey struct {
+	form, path string
+	by         diagnostic.Object
+}
+
+func (in *input) unreadByKey() map[partKey]source.Unread {
+	found := map[partKey]source.Unread{}
+	for _, u := range in.unread {
+		u.Path, u.Position.File = in.fromRoot(u.Path), in.fromRoot(u.Position.File)
+		found[partKey{u.Form, u.Path, u.Object}] = u
+	}
+	return found
+}
+
+// unreadParts are the parts that neither side has read and that are not the same on both, but for those of objects of which that is
+// said.
+func unreadParts(earlier, later *input, said []report.Uncompared) []report.Uncompared {
+	before, after := earlier.unreadByKey(), later.unreadByKey()
+	var found []report.Uncompared
+	differs := func(u source.Unread, edit, side string) {
+		isOf := func(one report.Uncompared) bool { return u.Object != diagnostic.Object{} && one.Object == u.Object }
+		if !slices.ContainsFunc(said, isOf) && !read(earlier, u) && !read(later, u) {
+			found = append(found, report.Uncompared{
+				Object: diagnostic.Object{Kind: u.Form, Name: u.Path}, Edit: edit, Side: side, Reason: u.Source.Unread, Position: u.Position,
+			})
+		}
+	}
+	for key, was := range before {
+		if is, left := after[key]; !left {
+			differs(was, "removed", "before")
+		} else if was.Digest != is.Digest {
+			differs(is, "changed", "after")
+		}
+	}
+	for key, is := range after {
+		if _, existed := before[key]; !existed {
+			differs(is, "added", "after")
+		}
+	}
+	return found
+}
+
+// read tells whether a side has read a part that the other has not, which is said elsewhere.
+func read(side *input, u source.Unread) bool {
+	return u.Form == "helm" && slices.ContainsFunc(side.partsFromRoot(), func(part report.Source) bool { return part.Path == u.Path && part.Unread == "" })
 }
 
 // fromRoot is the name of a file as both of two directories know it.

@@ -161,7 +161,8 @@ func (in *input) collect(ctx context.Context, tree fs.FS, options source.Options
 	if err != nil {
 		return err
 	}
-	in.texts, in.parts, in.rendered, in.diagnostics = collected.Texts, collected.Parts, collected.Rendered, collected.Diagnostics
+	in.texts, in.diagnostics = collected.Texts, collected.Diagnostics
+	in.parts, in.unread, in.rendered = collected.Parts, collected.Unread, collected.Rendered
 	return nil
 }
 
@@ -178,6 +179,10 @@ func (in *input) rename(from, to string) {
 	}
 	for i := range in.parts {
 		in.parts[i].Path = renamed(in.parts[i].Path, from, to)
+	}
+	for i := range in.unread {
+		u := &in.unread[i]
+		u.Path, u.Position.File = renamed(u.Path, from, to), renamed(u.Position.File, from, to)
 	}
 }
 

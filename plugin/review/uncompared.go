@@ -34,6 +34,7 @@ func uncompared(earlier, later *input) []report.Uncompared {
 	found = append(found, meshRoutes(earlier.objects, later.objects)...)
 	found = append(found, listeners(states(earlier.diagnosed(), later.diagnosed()))...)
 	found = append(found, readFirst(earlier, later)...)
+	found = append(found, unreadParts(earlier, later, found)...)
 	slices.SortFunc(found, func(a, b report.Uncompared) int {
 		return cmp.Or(
 			cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name),

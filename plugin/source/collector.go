@@ -44,9 +44,14 @@ type collector struct {
 	queue         []object
 	following     *object
 	followed, met map[string]bool
-	// shop has a copy of the tree, where a program has needed one; charts are the directories of those that were rendered.
-	shop   *workshop
-	charts []string
+	// shop has a copy of the tree, where a program has needed one; charts are the directories of those that were rendered, digested the
+	// files and directories of which there is a digest in Unread.
+	shop     *workshop
+	charts   []string
+	digested []string
+	// digestedFiles and digestedBytes are what that has cost.
+	digestedFiles int
+	digestedBytes int64
 	// configMaps as they would be applied; raw are objects as they are written.
 	configMaps []object
 	raw        map[groupKind][]object
@@ -177,14 +182,11 @@ func (c *collector) rendered(by *object) {
 	}
 }
 
-// close removes the copy of the tree, and what was said of charts before they were rendered.
+// close removes the copy of the tree.
 func (c *collector) close() {
 	if c.shop != nil {
 		_ = c.shop.remove() // a directory that stays is no reason to withhold an answer
 	}
-	c.Diagnostics = slices.DeleteFunc(c.Diagnostics, func(d diagnostic.Diagnostic) bool {
-		return d.Code == diagnostic.TemplatesSkipped && slices.Contains(c.charts, d.Position.File)
-	})
 }
 
 func (c *collector) sort() {
@@ -192,4 +194,7 @@ func (c *collector) sort() {
 		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Form, b.Form), cmp.Compare(a.Unread, b.Unread))
 	})
 	c.Parts = slices.Compact(c.Parts)
+	slices.SortStableFunc(c.Unread, func(a, b Unread) int {
+		return cmp.Or(cmp.Compare(a.Form, b.Form), cmp.Compare(a.Path, b.Path), cmp.Compare(a.Object.String(), b.Object.String()))
+	})
 }

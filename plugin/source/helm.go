@@ -139,6 +139,7 @@ func (c *collector) copied() (*workshop, error) {
 
 // chartUnread says why a chart is not read.
 func (c *collector) chartUnread(ch chart, reason string, severity diagnostic.Severity) {
+	c.withoutChart(ch, reason)
 	if ch.by != nil {
 		c.notFollowed(*ch.by, formHelm, reason)
 	} else {

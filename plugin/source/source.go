@@ -32,6 +32,8 @@ type Collected struct {
 	Texts []manifest.Source
 	// Parts that were read and that were not, sorted by path.
 	Parts []report.Source
+	// Unread are parts that were not read, by form and path, as far as a tree tells what they are made of.
+	Unread []Unread
 	// Rendered are objects of the texts that point to others (HelmRelease, Application) of which all that they point to is in the texts.
 	Rendered []diagnostic.Object
 	// Diagnostics of collecting; reading the texts has its own.
@@ -58,6 +60,7 @@ func Collect(ctx context.Context, tree fs.FS, options Options) (*Collected, erro
 	if err := read(options.Path); err != nil {
 		return nil, err
 	}
+	c.skippedCharts()
 	c.sort()
 	return &c.Collected, nil
 }
