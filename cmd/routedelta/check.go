@@ -59,8 +59,10 @@ func (c *checkCommand) run(ctx context.Context, arguments []string) error {
 	if len(arguments) == 0 {
 		arguments = []string{"."}
 	}
+	network, done := c.flags.network()
+	defer done()
 	found, err := review.Check(ctx, arguments, review.CheckOptions{
-		Environment: review.Environment{Stdin: c.in, Dir: ".", Tool: toolVersion(), RunCommands: c.flags.vouched()},
+		Environment: review.Environment{Stdin: c.in, Dir: ".", Tool: toolVersion(), RunCommands: c.flags.vouched(), Network: network},
 		Config:      configured,
 		Today:       time.Now(),
 	})

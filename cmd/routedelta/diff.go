@@ -68,7 +68,9 @@ func (c *diffCommand) run(ctx context.Context, arguments []string) error {
 	if err != nil {
 		return err
 	}
-	options := review.Options{Environment: review.Environment{Stdin: c.in, Dir: ".", Tool: toolVersion()}}
+	network, done := c.flags.network()
+	defer done()
+	options := review.Options{Environment: review.Environment{Stdin: c.in, Dir: ".", Tool: toolVersion(), Network: network}}
 	if err := c.flags.configure(ctx, &options, before, after); err != nil {
 		return outside(err)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/routedelta/routedelta/plugin/config"
+	"github.com/routedelta/routedelta/plugin/fetch"
 	"github.com/routedelta/routedelta/plugin/review"
 )
 
@@ -25,6 +26,7 @@ type renderFlags struct {
 	listeners      string
 	gatewayClasses []string
 	renderCommand  string
+	allowNetwork   bool
 	// targets are names of the configuration, of commands that compare.
 	targets []string
 }
@@ -38,6 +40,16 @@ func (f *renderFlags) add(command *cobra.Command) {
 	flags.StringVar(&f.endpoints, "endpoints", "", "where known addresses go: files or inline")
 	flags.StringSliceVar(&f.gatewayClasses, "gateway-class", nil, "render the Gateways of this `CLASS` only (can be repeated)")
 	flags.StringVar(&f.renderCommand, "render-command", "", "get the manifests from `PROGRAM ARGUMENTS`, split at blanks and run without a shell in a copy of each side")
+	flags.BoolVar(&f.allowNetwork, "allow-network", false, "fetch the bases and resources that kustomizations name on the network, by http and without credentials")
+}
+
+// network is where things may be fetched from, nil if the caller has not allowed it. The function closes it.
+func (f *renderFlags) network() (network *fetch.Network, done func()) {
+	if !f.allowNetwork {
+		return nil, func() {}
+	}
+	network = fetch.New()
+	return network, func() { _ = network.Close() } // a directory that stays is no reason to withhold an answer
 }
 
 // addTargets adds the flags of commands that compare two states of a repository.

@@ -118,7 +118,9 @@ func (c *renderCommand) render(ctx context.Context, paths []string, configured *
 	if len(paths) == 0 {
 		paths = []string{"."}
 	}
-	environment := review.Environment{Stdin: c.in, Dir: ".", RunCommands: c.flags.vouched()}
+	network, done := c.flags.network()
+	defer done()
+	environment := review.Environment{Stdin: c.in, Dir: ".", RunCommands: c.flags.vouched(), Network: network}
 	if configured.Spec.Secrets == string(render.SecretsFiles) {
 		made.Rendering, made.keys, err = review.RenderWithKeys(ctx, paths, configured, environment)
 	} else {

@@ -7,9 +7,12 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/routedelta/routedelta/plugin/fetch/fetchtest"
 )
 
 var update = flag.Bool("update", false, "rewrite the expected output in the scripts")
@@ -43,6 +46,7 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"repository": repositoryCommand,
 			"commit":     commitCommand,
+			"serve":      serveCommand,
 			"exits":      exitsCommand,
 			"containers": containersCommand,
 		},
@@ -88,6 +92,19 @@ func commitCommand(ts *testscript.TestScript, neg bool, arguments []string) {
 	ts.Check(os.CopyFS(dir, os.DirFS(tree)))
 	runGit(ts, dir, "add", "-A")
 	runGit(ts, dir, "-c", "user.name=a", "-c", "user.email=a@example.com", "commit", "-q", "--date", date, "-m", filepath.Base(tree))
+}
+
+// serveCommand serves a directory, repositories that end in .git as such, and puts its address for the word SERVER in files: serve DIR FILE...
+func serveCommand(ts *testscript.TestScript, neg bool, arguments []string) {
+	if neg || len(arguments) < 1 {
+		ts.Fatalf("usage: serve DIR FILE...")
+	}
+	server, err := fetchtest.Serve(ts.MkAbs(arguments[0]))
+	ts.Check(err)
+	ts.Defer(server.Close)
+	for _, name := range arguments[1:] {
+		ts.Check(os.WriteFile(ts.MkAbs(name), []byte(strings.ReplaceAll(ts.ReadFile(name), "SERVER", server.URL)), 0o644))
+	}
 }
 
 // exitsCommand runs a command and holds its exit code: exits CODE COMMAND...

@@ -90,7 +90,9 @@ func (w *workflow) report(ctx context.Context, sides github.Sides) (*report.Repo
 		return review.Source{Kind: review.Revision, Revision: commit.Hash, Path: w.path, Relative: true}
 	}
 	before, after := source(sides.Before), source(sides.After)
-	options := review.Options{Environment: review.Environment{Dir: ".", Tool: toolVersion(), BlobURL: w.blobURL(sides.After)}}
+	network, done := w.flags.network()
+	defer done()
+	options := review.Options{Environment: review.Environment{Dir: ".", Tool: toolVersion(), BlobURL: w.blobURL(sides.After), Network: network}}
 	if err := w.flags.configure(ctx, &options, before, after); err != nil {
 		return nil, outside(err)
 	}

@@ -120,10 +120,7 @@ func (r *Repository) reaching(remote Remote) (program, error) {
 	if !remoteName.MatchString(remote.Name) {
 		return program{}, &RevisionError{Revision: remote.Name, reason: "not a remote"}
 	}
-	settings := [][2]string{
-		{"credential.helper", ""}, {"core.askPass", ""}, {"core.alternateRefsCommand", "true"},
-		{"gc.auto", "0"}, {"maintenance.auto", "false"}, {"http.followRedirects", "false"},
-	}
+	settings := append(quiet(), [2]string{"http.followRedirects", "false"})
 	if remote.Token != "" {
 		// An empty value takes back what the configuration has set: GitHub refuses two headers.
 		key := "http." + strings.TrimSuffix(remote.Server, "/") + "/.extraheader"
@@ -134,6 +131,13 @@ func (r *Repository) reaching(remote Remote) (program, error) {
 	// By the environment, since other users of the machine can read the arguments of a process.
 	git.overrides = append([]string{"GIT_ALLOW_PROTOCOL=https:http:file", "GIT_ASKPASS=", "SSH_ASKPASS="}, configured(settings)...)
 	return git, nil
+}
+
+// quiet are settings that keep a fetch from starting other programs, and from asking anybody.
+func quiet() [][2]string {
+	return [][2]string{
+		{"credential.helper", ""}, {"core.askPass", ""}, {"core.alternateRefsCommand", "true"}, {"gc.auto", "0"}, {"maintenance.auto", "false"},
+	}
 }
 
 // configured are settings as GIT_CONFIG_KEY_n wants them.

@@ -26,7 +26,10 @@ type Options struct {
 	// AnyFile lets a kustomization read files outside of its directory, as Flux does; else it is confined as kustomize build confines it,
 	// to its directory and other kustomizations.
 	AnyFile bool
-	Limits  Limits
+	// Fetch brings a base or resource of the network that is named somewhere, and gives the directory of the tree where it stands now. Nil:
+	// nothing is fetched.
+	Fetch  func(ctx context.Context, reference string, at diagnostic.Position) (directory string, err error)
+	Limits Limits
 }
 
 // Result is what a kustomization gives.
@@ -55,6 +58,8 @@ type LeftOut struct {
 	Position diagnostic.Position
 	// Text is what the kustomization says of charts, in YAML; "" for what is only named.
 	Text string
+	// Failed is why something could not be fetched; "" if nobody tried.
+	Failed string
 }
 
 // Why something was left out.

@@ -2,6 +2,7 @@ package kustomize
 
 import (
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -36,7 +37,9 @@ func (v *vetting) without(root *yaml.Node) *yaml.Node {
 		case isAny(key, charts):
 			v.leaveOut(LeftOut{What: key.Value, Why: NoHelm, Position: v.at(key), Text: textOf(value)})
 			continue
-		case isAny(key, references), isAny(key, schemas):
+		case isAny(key, references):
+			value = v.withoutItems(v.fetched(value), v.isLeftOut)
+		case isAny(key, schemas):
 			value = v.withoutItems(value, v.isLeftOut)
 		case isAny(key, generators):
 			value = v.withoutItems(value, v.isWithoutFile)
@@ -56,11 +59,36 @@ func (v *vetting) withoutItems(list *yaml.Node, drop func(*yaml.Node) bool) *yam
 	return &kept
 }
 
+// fetched is a list with the directories of the tree in the place of what was fetched for them.
+func (v *vetting) fetched(list *yaml.Node) *yaml.Node {
+	if v.files.options.Fetch == nil || list.Kind != yaml.SequenceNode {
+		return list
+	}
+	here := *list
+	here.Content = slices.Clone(list.Content)
+	for i, item := range list.Content {
+		item = yamlnode.Resolve(item)
+		if !isRemote(item.Value) {
+			continue
+		}
+		directory, err := v.files.options.Fetch(v.files.ctx, item.Value, v.at(item))
+		if err != nil {
+			v.failed[item.Value] = err.Error()
+			continue
+		}
+		if directory, err = filepath.Rel(path.Join("/", path.Dir(v.file.Name)), path.Join("/", directory)); err == nil {
+			v.changed = true
+			here.Content[i] = &yaml.Node{Kind: yaml.ScalarNode, Tag: yaml.NodeTagString, Value: filepath.ToSlash(directory), Line: item.Line, Column: item.Column}
+		}
+	}
+	return &here
+}
+
 // isLeftOut tells whether a reference is not read.
 func (v *vetting) isLeftOut(item *yaml.Node) bool {
 	switch {
 	case isRemote(item.Value):
-		v.leaveOut(LeftOut{What: item.Value, Why: NotFetched, Position: v.at(item)})
+		v.leaveOut(LeftOut{What: item.Value, Why: NotFetched, Position: v.at(item), Failed: v.failed[item.Value]})
 	case item.Value != "" && !v.exists(item.Value):
 		v.leaveOut(LeftOut{What: item.Value, Why: NotInTree, Position: v.at(item)})
 	default:

@@ -21,7 +21,7 @@ import (
 // address (api/internal/loader). It asks for such only where a kustomization, or a plugin configuration that it names, says so.
 // What can be left out is (leftout.go); any other reference to the network is refused, wherever it stands.
 func (s *fileSystem) vet(file *File) ([]byte, error) {
-	v := &vetting{files: s, file: file}
+	v := &vetting{files: s, file: file, failed: map[string]string{}}
 	switch {
 	case strings.TrimSpace(string(file.Data)) == "":
 		return file.Data, nil // kustomize says that it is empty
@@ -56,6 +56,8 @@ type vetting struct {
 	file  *File
 	// changed: something was left out.
 	changed bool
+	// failed is why references were not fetched.
+	failed map[string]string
 }
 
 // kustomization looks through what kustomize has read.

@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"github.com/routedelta/routedelta/plugin/config"
+	"github.com/routedelta/routedelta/plugin/fetch"
 	"github.com/routedelta/routedelta/render"
 	"github.com/routedelta/routedelta/render/diagnostic"
 	"github.com/routedelta/routedelta/render/files"
@@ -31,6 +32,8 @@ type Environment struct {
 	// RunCommands permits the render command of a configuration: it is of a base commit, or of a file or a flag that the caller has
 	// named. One that was just found beside the manifests could be a stranger's.
 	RunCommands bool
+	// Network is where bases of kustomizations are brought from; nil where nothing may be fetched, which only the caller can say.
+	Network *fetch.Network
 }
 
 // CommandRefusedError is a render command that nobody has vouched for.

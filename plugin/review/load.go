@@ -12,6 +12,7 @@ import (
 
 	"github.com/routedelta/routedelta/diff/report"
 	"github.com/routedelta/routedelta/plugin/config"
+	"github.com/routedelta/routedelta/plugin/fetch"
 	"github.com/routedelta/routedelta/plugin/git"
 	"github.com/routedelta/routedelta/plugin/source"
 	"github.com/routedelta/routedelta/render"
@@ -30,6 +31,8 @@ type input struct {
 	repository *git.Repository
 	commit     git.Commit
 
+	// network is the caller's.
+	network *fetch.Network
 	// keepKeys: the keys of Secrets are wanted.
 	keepKeys bool
 	// alone: nothing is wanted but the rendering. The texts and objects, which are half of all memory, go as soon as they are used.
@@ -55,7 +58,7 @@ type input struct {
 
 // read brings the texts of a source in, or its sets where it is a rendering. sources say how a tree becomes manifests.
 func (e Environment) read(ctx context.Context, source Source, sources config.Sources) (*input, error) {
-	in := &input{source: source, side: report.Side{Source: source.String()}}
+	in := &input{source: source, side: report.Side{Source: source.String()}, network: e.Network}
 	if len(sources.RenderCommand) > 0 && !e.RunCommands && source.Kind != Stdin {
 		return nil, &CommandRefusedError{Program: sources.RenderCommand[0]}
 	}

@@ -157,6 +157,7 @@ func remotesOf(ctx context.Context, repository *git.Repository) []string {
 
 // collect reads what a tree holds at a path.
 func (in *input) collect(ctx context.Context, tree fs.FS, options source.Options) error {
+	options.Network = in.network
 	collected, err := source.Collect(ctx, tree, options)
 	if err != nil {
 		return err

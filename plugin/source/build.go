@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"slices"
 
 	"sigs.k8s.io/kustomize/api/types"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -58,6 +59,9 @@ func (b building) name(file string) string {
 func (c *collector) build(b building) error {
 	file := kustomize.FileIn(c.tree, b.directory)
 	options := kustomize.Options{AnyFile: b.anyFile, Limits: kustomize.Limits{Manifests: c.options.Limits}}
+	if c.options.Network != nil {
+		options.Fetch = c.fetch
+	}
 	if b.over != nil || file == "" {
 		name, text, err := c.kustomizationText(b, file)
 		if err != nil {
@@ -173,8 +177,12 @@ func (c *collector) documents(b building, built *kustomize.Result) []trace.Docum
 			}
 			roots, _ = yamlnode.Documents(data)
 		}
+		var lines []diagnostic.Position
+		if fetched, is := c.tree.placeOf(file.Name); is { // people edit the line that names it
+			lines = slices.Repeat([]diagnostic.Position{fetched.at}, bytes.Count(file.Data, []byte("\n"))+1)
+		}
 		for _, root := range roots {
-			all = append(all, trace.Document{File: file.Name, Root: root, Kustomization: kustomize.IsFile(file.Name)})
+			all = append(all, trace.Document{File: file.Name, Root: root, Kustomization: kustomize.IsFile(file.Name), Lines: lines})
 		}
 	}
 	return all

@@ -87,8 +87,19 @@ func (c *collector) leftOut(b building, left kustomize.LeftOut) {
 	case kustomize.NoHelm:
 		d.Hint = "to have the routes of the chart in the answer, give the output of kustomize build --enable-helm as well"
 	case kustomize.NotFetched:
-		d.Hint = "to have its routes in the answer, keep a copy in the repository, or give the output of kustomize build"
+		d.Hint = "to have its routes in the answer, keep a copy in the repository, allow the network (--allow-network), or give the output of kustomize build"
+	}
+	why := string(left.Why)
+	if left.Failed != "" { // without what the caller wants to have fetched the routes of it would look lost
+		why = fmt.Sprintf("it cannot be fetched: %q", diagnostic.Clip(left.Failed))
+		d.Severity = diagnostic.Error
+		d.Message = fmt.Sprintf("%q is not read: %s", left.What, why)
+		d.Hint = "correct the reference; servers are asked without credentials, by http or https"
 	}
 	c.Diagnostics = append(c.Diagnostics, d)
-	c.unread(path.Join(path.Dir(left.Position.File), left.What), b.form, fmt.Sprintf("%s (%s)", left.Why, shown(left.Position.String())))
+	what := path.Join(path.Dir(left.Position.File), left.What)
+	if left.Why == kustomize.NotFetched {
+		what = "<" + left.What + ">" // an address, and no name of a file
+	}
+	c.unread(what, b.form, fmt.Sprintf("%s (%s)", why, shown(left.Position.String())))
 }

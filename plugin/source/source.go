@@ -6,6 +6,7 @@ import (
 
 	"github.com/routedelta/routedelta/diff/report"
 	"github.com/routedelta/routedelta/plugin/config"
+	"github.com/routedelta/routedelta/plugin/fetch"
 	"github.com/routedelta/routedelta/render/diagnostic"
 	"github.com/routedelta/routedelta/render/manifest"
 )
@@ -20,8 +21,8 @@ type Options struct {
 	// Remotes gives the addresses under which other systems know this repository; nil is none. Without any, what a cluster reads
 	// is taken to be this repository where the path that it names is there. It is asked only if something depends on it.
 	Remotes func() []string
-	// AllowNetwork lets parts be fetched.
-	AllowNetwork bool
+	// Network is where bases and resources of kustomizations are brought from that are not in the tree. Nil: they are left out.
+	Network *fetch.Network
 	// Limits bound what is read, and what comes out.
 	Limits manifest.Limits
 }
