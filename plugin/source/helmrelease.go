@@ -9,6 +9,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/routedelta/routedelta/plugin/yamlnode"
+	"github.com/routedelta/routedelta/render/diagnostic"
 	"github.com/routedelta/routedelta/render/manifest"
 )
 
@@ -48,8 +49,11 @@ func (c *collector) followHelmRelease(o object) error {
 	if unread == "" {
 		return c.helm(ch)
 	}
-	if makesRoutes(yamlnode.Get(o.node, "spec", "values")) {
+	switch {
+	case makesRoutes(yamlnode.Get(o.node, "spec", "values")):
 		c.notFollowed(o, formHelm, unread+", and its values make routes")
+	case ch.directory != "" && c.severityOf(ch) == diagnostic.Error:
+		c.chartUnread(ch, unread, diagnostic.Warning)
 	}
 	return nil
 }

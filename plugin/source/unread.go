@@ -13,6 +13,7 @@ import (
 
 	"github.com/routedelta/routedelta/diff/report"
 	"github.com/routedelta/routedelta/plugin/kustomize"
+	"github.com/routedelta/routedelta/plugin/yamlnode"
 	"github.com/routedelta/routedelta/render/diagnostic"
 	"github.com/routedelta/routedelta/render/manifest"
 )
@@ -35,11 +36,13 @@ const (
 
 // withoutChart notes a chart that is not read, if it seems to make routes: its files, and the values that it would get.
 func (c *collector) withoutChart(ch chart, reason string) {
+	d := c.newDigest()
 	u := Unread{Source: report.Source{Path: ch.directory, Form: formHelm, Unread: reason}, Position: diagnostic.Position{File: path.Join(ch.directory, "Chart.yaml"), Line: 1}}
 	if ch.by != nil {
+		says, _ := yaml.NewRNode(yamlnode.Get(ch.by.node, "spec")).String() // what cannot be written was refused before
+		d.add(says)
 		u.Object = diagnostic.Object{Kind: ch.by.groupKind().kind, Namespace: ch.by.namespace(), Name: ch.by.name()}
 	}
-	d := c.newDigest()
 	d.file(ch.directory)
 	for _, name := range ch.files {
 		d.file(name)
