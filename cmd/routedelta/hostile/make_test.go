@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/routedelta/routedelta/diff/report"
 )
 
 // makers write what is too large for an archive, by the word that a script has for it. n is how much of it.
@@ -50,6 +52,12 @@ var makers = map[string]func(out *bufio.Writer, n int){
 		repeat(out, `{"items":`, n)
 		out.WriteString("1")
 		repeat(out, "}", n+1)
+	},
+	// classes are a report with n classes of which nothing is said.
+	"classes": func(out *bufio.Writer, n int) {
+		fmt.Fprintf(out, `{"version": %q, "classes": [{}`, report.Version)
+		repeat(out, ",{}", n-1)
+		out.WriteString("]}")
 	},
 	// any-in-any is a message of Envoy in a message in a message, n deep.
 	"any-in-any": func(out *bufio.Writer, n int) {

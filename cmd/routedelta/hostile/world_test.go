@@ -168,7 +168,7 @@ func secretOf(name string) string {
 // environment is all that the program sees. What it finds by name are traps, in the current directory first.
 func (w *world) environment() []string {
 	env := []string{
-		"PATH=" + strings.Join([]string{".", "", w.traps(), w.bin()}, string(os.PathListSeparator)),
+		"PATH=" + strings.Join([]string{".", "", "tools", w.traps(), w.bin()}, string(os.PathListSeparator)),
 		"HOME=" + w.home, "TMPDIR=" + w.tmp, "PAGER=" + w.trap, "EDITOR=" + w.trap, "VISUAL=" + w.trap, "BROWSER=" + w.trap, "SHELL=" + w.trap,
 		"HTTP_PROXY=" + w.canary.url, "HTTPS_PROXY=" + w.canary.url, "ALL_PROXY=" + w.canary.url, "http_proxy=" + w.canary.url,
 		"CI=true", "GITHUB_ACTIONS=true", "GITHUB_API_URL=" + w.github.URL, "GITHUB_SERVER_URL=https://github.com", "GITHUB_REPOSITORY=" + githubtest.Repository,
