@@ -163,3 +163,34 @@ func TestNames(t *testing.T) {
 		seen[name] = true
 	}
 }
+
+// TestNoCredentials: what the home directory holds for a server is not shown to it.
+func TestNoCredentials(t *testing.T) {
+	shown := ""
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		shown += strings.Join(r.Header["Authorization"], "")
+		w.Header().Set("WWW-Authenticate", "Basic")
+		w.WriteHeader(http.StatusUnauthorized)
+	}))
+	defer server.Close()
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	for name, text := range map[string]string{
+		".netrc":     "machine 127.0.0.1 login me password secret\n",
+		".gitconfig": "[http]\n\textraheader = Authorization: Basic secret\n[credential]\n\thelper = \"!echo username=me; echo password=secret\"\n",
+	} {
+		if err := os.WriteFile(filepath.Join(home, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	network := New()
+	defer network.Close()
+	for _, reference := range []string{"/org/base.git//deploy", "/a.yaml"} {
+		if _, err := network.Get(t.Context(), server.URL+reference); err == nil {
+			t.Error("it was answered")
+		}
+	}
+	if shown != "" {
+		t.Errorf("the server got %q", shown)
+	}
+}

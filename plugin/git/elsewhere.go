@@ -3,6 +3,7 @@ package git
 import (
 	"context"
 	"fmt"
+	"os"
 	"strconv"
 )
 
@@ -25,7 +26,10 @@ func Clone(ctx context.Context, directory, address, revision string) (*Repositor
 	}
 	network := git
 	// A server may send a request elsewhere once, as GitHub does for a repository that got another name.
-	network.overrides = append([]string{"GIT_ALLOW_PROTOCOL=https:http", "GIT_ASKPASS=", "SSH_ASKPASS="},
+	// What people have in their home directory (.gitconfig, .netrc) may be for that server, and is not for whoever named it.
+	network.overrides = append([]string{
+		"GIT_ALLOW_PROTOCOL=https:http", "GIT_ASKPASS=", "SSH_ASKPASS=", "HOME=" + directory, "XDG_CONFIG_HOME=" + directory, "GIT_CONFIG_GLOBAL=" + os.DevNull,
+	},
 		configured(append(quiet(), [2]string{"http.followRedirects", "initial"}))...)
 	const fetched = "refs/routedelta/fetched"
 	_, err = network.output(ctx, "fetch", "--quiet", "--depth=1", "--no-tags", "--no-recurse-submodules", "--no-write-fetch-head", "--refmap=",
