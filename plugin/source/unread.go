@@ -82,28 +82,18 @@ func (c *collector) skippedCharts() {
 // withoutLeftOut notes what a kustomization is built without: what it says of it, and the files of the tree that this names. Nobody knows
 // what is on the network; files that were not committed hold no routes.
 func (c *collector) withoutLeftOut(form string, all []kustomize.LeftOut) {
-	for len(all) > 0 {
-		first := all[0]
+	done := map[string]bool{}
+	for _, first := range all {
 		file := first.Position.File
-		if c.isDigested(form, file) {
-			all = all[1:]
+		if done[file] || c.isNoted(form, file) {
 			continue
 		}
+		done[file] = true
 		d := c.newDigest()
-		for len(all) > 0 && all[0].Position.File == file {
-			switch left := all[0]; left.Why {
-			case kustomize.NotFetched:
-				d.routes = true
-				d.add(left.What)
-			case kustomize.NoHelm:
-				d.text([]byte(left.Text))
+		for _, left := range all {
+			if left.Position.File == file {
+				d.leftOut(left)
 			}
-			for _, name := range texts(all[0].Text) {
-				if name = path.Join(path.Dir(file), name); !isBelow(file, name) {
-					d.file(name)
-				}
-			}
-			all = all[1:]
 		}
 		c.note(Unread{
 			Source:   report.Source{Path: file, Form: form, Unread: fmt.Sprintf("%s: %s", shown(first.What), first.Why)},
@@ -112,8 +102,8 @@ func (c *collector) withoutLeftOut(form string, all []kustomize.LeftOut) {
 	}
 }
 
-// isDigested tells whether a kustomization is noted: several may be built of it.
-func (c *collector) isDigested(form, file string) bool {
+// isNoted tells whether a kustomization is: several may be built of it.
+func (c *collector) isNoted(form, file string) bool {
 	return slices.ContainsFunc(c.Unread, func(u Unread) bool { return u.Form == form && u.Path == file })
 }
 
@@ -154,6 +144,23 @@ func (d *digest) text(text []byte) {
 	d.add(len(text))
 	d.hash.Write(text)
 	d.routes = d.routes || manifest.MentionsRoutes(text) || bytes.Contains(text, []byte("parentRefs"))
+}
+
+// leftOut takes in what a kustomization was built without.
+func (d *digest) leftOut(left kustomize.LeftOut) {
+	switch left.Why {
+	case kustomize.NotFetched:
+		d.routes = true
+		d.add(left.What)
+	case kustomize.NoHelm:
+		d.text([]byte(left.Text))
+		file := left.Position.File
+		for _, name := range texts(left.Text) {
+			if name = path.Join(path.Dir(file), name); !isBelow(file, name) {
+				d.file(name)
+			}
+		}
+	}
 }
 
 // file takes in a file, or all below a directory; what is not in the tree has no content.
