@@ -43,6 +43,8 @@ type input struct {
 	texts []manifest.Source
 	// parts of a tree that were read, or that were not.
 	parts []report.Source
+	// opened are the files of a work tree that were opened, nil for any other source.
+	opened *opened
 	// unread are those of them of which a digest is known.
 	unread []source.Unread
 	// rendered are objects of which what they point to is in the texts.

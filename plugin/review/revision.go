@@ -29,14 +29,14 @@ func (e Environment) inWorkTree(ctx context.Context, in *input) error {
 	return e.labelWorkTree(ctx, in, inside)
 }
 
-// labelWorkTree names the commit that is checked out, or says that the files differ from it.
+// labelWorkTree names the commit that is checked out, or says that the files differ from it, those beside the path among them, if any was read.
 func (e Environment) labelWorkTree(ctx context.Context, in *input, inside string) error {
 	head, err := in.repository.Resolve(ctx, "HEAD")
 	if err != nil {
 		in.side.Label = "work tree"
 		return nil // a repository without a commit is nothing to fail for
 	}
-	if in.readsBeside(inside) {
+	if in.readsBeside(inside) || in.opened.beside(inside) {
 		inside = ""
 	}
 	dirty, err := in.repository.Dirty(ctx, inside)

@@ -35,7 +35,8 @@ func (in *input) readDirectory(ctx context.Context, name, root string, sources c
 		}
 		return remotesOf(ctx, repository)
 	}
-	files := source.WorkTree(tree.FS())
+	in.opened = noteOpened(tree.FS())
+	files := source.WorkTree(in.opened)
 	if len(sources.RenderCommand) > 0 {
 		if files, err = asCommitted(ctx, files, root); err != nil {
 			return err
