@@ -118,6 +118,6 @@ func sameInput(earlier, later *input) bool {
 	same := func(a, b manifest.Source) bool {
 		return earlier.fromRoot(a.Name) == later.fromRoot(b.Name) && bytes.Equal(a.Data, b.Data)
 	}
-	return earlier.sets == nil && later.sets == nil && len(earlier.texts) > 0 &&
+	return earlier.sets == nil && later.sets == nil && len(earlier.texts) > 0 && sameUnread(earlier, later) &&
 		slices.EqualFunc(earlier.texts, later.texts, same) && slices.EqualFunc(earlier.diagnostics, later.diagnostics, alike)
 }

@@ -46,7 +46,8 @@ type input struct {
 	// opened are the files of a work tree that were opened, nil for any other source.
 	opened *opened
 	// unread are those of them of which a digest is known.
-	unread []source.Unread
+	unread   []source.Unread
+	pointers []source.Pointer
 	// rendered are objects of which what they point to is in the texts.
 	rendered  []diagnostic.Object
 	objects   *manifest.Objects

@@ -2,6 +2,7 @@ package review
 
 import (
 	"cmp"
+	"crypto/sha256"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -57,7 +58,25 @@ func missedParts(earlier, later *input) diagnostic.List {
 			Hint:    "correct it; if it is meant to be rendered elsewhere from now on, give the output of what renders it",
 		})
 	}
+	for _, p := range lost(earlier.pointers, later.pointers) {
+		missed = append(missed, diagnostic.Diagnostic{
+			Code: diagnostic.PartNotRead, Severity: diagnostic.Error, Position: p.Position, Object: p.Object,
+			Message: "what it points to was read before the change, and cannot be read now: " + p.Unread,
+			Hint:    "correct it; if it is meant to be rendered elsewhere from now on, give the output of what renders it",
+		})
+	}
 	return missed
+}
+
+// lost are the objects of one side that are not followed, and of which one of the same name is on the other.
+func lost(there, here []source.Pointer) []source.Pointer {
+	followed := map[diagnostic.Object]bool{}
+	for _, p := range there {
+		if _, known := followed[p.Object]; !known || p.Unread != "" {
+			followed[p.Object] = p.Unread == ""
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(here), func(p source.Pointer) bool { return p.Unread == "" || !followed[p.Object] })
 }
 
 // readFirst are the parts that can be read since the change: what they are new with, they may have had before.
@@ -67,6 +86,11 @@ func readFirst(earlier, later *input) []report.Uncompared {
 		found = append(found, report.Uncompared{
 			Object: diagnostic.Object{Kind: part.Form, Name: part.Path}, Edit: "read for the first time", Side: "before", Reason: part.Unread,
 			Position: diagnostic.Position{File: part.Path},
+		})
+	}
+	for _, p := range lost(later.pointers, earlier.pointers) {
+		found = append(found, report.Uncompared{
+			Object: p.Object, Edit: "read for the first time", Side: "before", Reason: p.Unread, Position: lineOnly(p.Position),
 		})
 	}
 	return found
@@ -82,7 +106,11 @@ func (in *input) unreadByKey() map[partKey]source.Unread {
 	found := map[partKey]source.Unread{}
 	for _, u := range in.unread {
 		u.Path, u.Position.File = in.fromRoot(u.Path), in.fromRoot(u.Position.File)
-		found[partKey{u.Form, u.Path, u.Object}] = u
+		key := partKey{u.Form, u.Path, u.Object}
+		if one, known := found[key]; known { // several clusters may read the same
+			u.Digest = sha256.Sum256(append(one.Digest[:], u.Digest[:]...))
+		}
+		found[key] = u
 	}
 	return found
 }
@@ -113,6 +141,11 @@ func unreadParts(earlier, later *input, said []report.Uncompared) []report.Uncom
 		}
 	}
 	return found
+}
+
+// sameUnread tells whether what is not read is the same on both sides.
+func sameUnread(earlier, later *input) bool {
+	return len(unreadParts(earlier, later, nil))+len(lost(earlier.pointers, later.pointers))+len(lost(later.pointers, earlier.pointers)) == 0
 }
 
 // read tells whether a side has read a part that the other has not, which is said elsewhere.

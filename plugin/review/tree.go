@@ -165,6 +165,7 @@ func (in *input) collect(ctx context.Context, tree fs.FS, options source.Options
 	}
 	in.texts, in.diagnostics = collected.Texts, collected.Diagnostics
 	in.parts, in.unread, in.rendered = collected.Parts, collected.Unread, collected.Rendered
+	in.pointers = collected.Pointers
 	return nil
 }
 
@@ -181,6 +182,10 @@ func (in *input) rename(from, to string) {
 	}
 	for i := range in.parts {
 		in.parts[i].Path = renamed(in.parts[i].Path, from, to)
+	}
+	for i := range in.pointers {
+		at := &in.pointers[i].Position
+		at.File = renamed(at.File, from, to)
 	}
 	for i := range in.unread {
 		u := &in.unread[i]

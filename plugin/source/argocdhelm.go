@@ -46,6 +46,7 @@ func (c *collector) argoChart(o object, spec argoSpec, from argoSource, director
 		unread = c.argoValues(&ch, spec, h)
 	}
 	if unread != "" {
+		c.withoutObject(o, formArgo, unread)
 		c.chartUnread(ch, unread, diagnostic.Warning)
 		return nil
 	}
@@ -55,7 +56,7 @@ func (c *collector) argoChart(o object, spec argoSpec, from argoSource, director
 func (c *collector) argoValues(ch *chart, spec argoSpec, h argoHelm) (unread string) {
 	for _, name := range h.ValueFiles {
 		file, unread := c.argoValuesFile(spec, ch.directory, name)
-		if unread != "" && h.IgnoreMissingValueFiles {
+		if unread != "" && h.IgnoreMissingValueFiles && !strings.Contains(name, "://") {
 			continue
 		}
 		if unread != "" {

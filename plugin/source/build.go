@@ -84,7 +84,7 @@ func (c *collector) build(b building) error {
 	for _, left := range built.LeftOut {
 		c.leftOut(b, left)
 	}
-	c.withoutLeftOut(b.form, built.LeftOut)
+	c.withoutLeftOut(b, built)
 	c.read(b.directory, b.form)
 	return c.emit(b, b.name(file), built)
 }

@@ -195,6 +195,6 @@ func (c *collector) sort() {
 	})
 	c.Parts = slices.Compact(c.Parts)
 	slices.SortStableFunc(c.Unread, func(a, b Unread) int {
-		return cmp.Or(cmp.Compare(a.Form, b.Form), cmp.Compare(a.Path, b.Path), cmp.Compare(a.Object.String(), b.Object.String()))
+		return cmp.Or(cmp.Compare(a.Form, b.Form), cmp.Compare(a.Path, b.Path), cmp.Compare(a.Object.String(), b.Object.String()), bytes.Compare(a.Digest[:], b.Digest[:]))
 	})
 }

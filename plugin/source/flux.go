@@ -98,6 +98,8 @@ func (c *collector) followFlux(o object) error {
 // notFollowed says why an object is not followed.
 func (c *collector) notFollowed(o object, form, reason string) {
 	c.unread(o.at.File, form, fmt.Sprintf("%s %s: %s", o.groupKind().kind, shown(o.name()), reason))
+	c.withoutObject(o, form, reason)
+	c.Pointers = append(c.Pointers, Pointer{Object: o.identified(), Position: o.at, Unread: reason})
 	c.Diagnostics = append(c.Diagnostics, diagnostic.Diagnostic{
 		Code: diagnostic.PartNotRead, Severity: diagnostic.Warning, Position: o.at,
 		Object:  diagnostic.Object{Kind: o.groupKind().kind, Namespace: o.namespace(), Name: o.name()},

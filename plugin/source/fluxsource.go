@@ -4,9 +4,12 @@ import (
 	"fmt"
 	"io/fs"
 	"regexp"
+	"slices"
 	"strings"
 
+	"github.com/routedelta/routedelta/diff/report"
 	"github.com/routedelta/routedelta/plugin/yamlnode"
+	"github.com/routedelta/routedelta/render/diagnostic"
 )
 
 // ownSource is the name that flux bootstrap, the operator and every guide give the source that is the repository itself.
@@ -82,6 +85,24 @@ func withoutCredentials(address string) string {
 // sources are the GitRepository objects of the tree.
 func (c *collector) sources() []object {
 	return c.rawObjects(groupKind{"source.toolkit.fluxcd.io", "GitRepository"})
+}
+
+// withoutSourceFields notes what the sources of the tree say of which files Flux gets, and of which revision, where something is read by
+// them.
+func (c *collector) withoutSourceFields() {
+	if !slices.ContainsFunc(c.Pointers, func(p Pointer) bool { return p.Kind == "Kustomization" }) {
+		return
+	}
+	for _, o := range c.sources() {
+		c.withoutFields(o, formFlux)
+	}
+	d := c.newDigest()
+	d.file(".sourceignore")
+	d.routes = true
+	c.note(Unread{
+		Source:   report.Source{Path: ".sourceignore", Form: formFlux, Unread: "which files Flux leaves out is not read"},
+		Position: diagnostic.Position{File: ".sourceignore", Line: 1},
+	}, d)
 }
 
 // isDirectory tells whether the tree has a directory.

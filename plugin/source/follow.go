@@ -107,7 +107,20 @@ func (c *collector) followOne(o object) error {
 	before := c.following
 	defer func() { c.following = before }()
 	c.following = &o
+	c.withoutFields(o, formOf(o))
+	c.Pointers = append(c.Pointers, Pointer{Object: o.identified(), Position: o.at})
 	return followers()[o.groupKind()].follow(c, o)
+}
+
+// formOf is what a part is that an object points to.
+func formOf(o object) string {
+	switch o.groupKind().group {
+	case "argoproj.io":
+		return formArgo
+	case "helm.toolkit.fluxcd.io":
+		return formHelm
+	}
+	return formFlux
 }
 
 // isMadeByItself tells whether an object of the same name has made this one: one that applies itself, with other values each time, would do

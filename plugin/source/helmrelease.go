@@ -54,6 +54,8 @@ func (c *collector) followHelmRelease(o object) error {
 		c.notFollowed(o, formHelm, unread+", and its values make routes")
 	case ch.directory != "" && c.severityOf(ch) == diagnostic.Error:
 		c.chartUnread(ch, unread, diagnostic.Warning)
+	default:
+		c.withoutObject(o, formHelm, unread)
 	}
 	return nil
 }
@@ -122,7 +124,7 @@ func (c *collector) releaseValues(ch *chart, o object, spec helmReleaseSpec) (un
 	for _, from := range spec.ValuesFrom {
 		text, found := c.configMapValue(o.namespace(), from.Name, cmp.Or(from.ValuesKey, "values.yaml"))
 		switch {
-		case from.Kind != "ConfigMap" && !from.Optional, from.TargetPath != "":
+		case from.Kind != "ConfigMap" && !from.Optional, from.TargetPath != "", len(c.secrets(o.namespace(), from.Name)) > 0 && from.Kind == "Secret":
 			return fmt.Sprintf("its values from the %q are not in the tree", from.Kind+" "+from.Name)
 		case !found && !from.Optional:
 			return fmt.Sprintf("its values from the ConfigMap %q are not in the tree", from.Name)

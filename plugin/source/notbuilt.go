@@ -9,7 +9,6 @@ import (
 
 	"github.com/routedelta/routedelta/plugin/kustomize"
 	"github.com/routedelta/routedelta/render/diagnostic"
-	"github.com/routedelta/routedelta/render/manifest"
 )
 
 // notBuilt says why a directory is not read. It is an error where routes are missed for it: a tree that nobody can build is not one
@@ -31,8 +30,6 @@ func (c *collector) notBuilt(b building, file string, built *kustomize.Result, e
 		d.Position = refused.Position
 		d.Message = fmt.Sprintf("%q is not read: %s", cmp.Or(b.directory, "."), refused.Reason)
 		d.Hint = "nothing is fetched or run for a kustomization; give the output of what renders it"
-	} else if c.holdsRoutes(b.directory, built) {
-		d.Severity = diagnostic.Error
 	}
 	var broken *kustomize.BrokenError
 	if errors.As(err, &broken) {
@@ -40,6 +37,9 @@ func (c *collector) notBuilt(b building, file string, built *kustomize.Result, e
 		d.Position = broken.Position
 		d.Message = fmt.Sprintf("%q is not read: %s", cmp.Or(b.directory, "."), broken.Reason)
 		d.Hint = "correct the syntax at or above this line"
+	}
+	if c.withoutBuilding(b, file, built, d.Position, reason) && refused == nil {
+		d.Severity = diagnostic.Error
 	}
 	c.Diagnostics = append(c.Diagnostics, d)
 	c.unread(b.directory, b.form, reason)
@@ -55,23 +55,6 @@ func (c *collector) placeOf(b building, file string) diagnostic.Position {
 		return b.by.at
 	}
 	return diagnostic.Position{File: b.directory}
-}
-
-// holdsRoutes tells whether a directory that could not be built, or what was read for it, seems to hold objects that are read.
-func (c *collector) holdsRoutes(directory string, built *kustomize.Result) bool {
-	if built != nil {
-		for _, file := range built.Files {
-			if manifest.MentionsRoutes(file.Data) {
-				return true
-			}
-		}
-	}
-	for name, data := range c.found {
-		if isBelow(name, directory) && manifest.MentionsRoutes(data) {
-			return true
-		}
-	}
-	return false
 }
 
 // leftOut says what a kustomization was built without.

@@ -2,6 +2,7 @@ package source
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/routedelta/routedelta/plugin/yamlnode"
 	"github.com/routedelta/routedelta/render/manifest"
@@ -24,7 +25,8 @@ func (c *collector) rawObjects(of groupKind) []object {
 }
 
 func (c *collector) rawObjectsOf(text manifest.Source) {
-	if !bytes.Contains(text.Data, []byte("ConfigMap")) && !bytes.Contains(text.Data, []byte("GitRepository")) {
+	holds := func(kind string) bool { return bytes.Contains(text.Data, []byte(kind)) }
+	if !slices.ContainsFunc([]string{"ConfigMap", "GitRepository", "Secret"}, holds) {
 		return
 	}
 	roots, _ := yamlnode.Documents(text.Data) // as far as it is YAML

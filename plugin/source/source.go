@@ -35,6 +35,8 @@ type Collected struct {
 	Parts []report.Source
 	// Unread are parts that were not read, by form and path, as far as a tree tells what they are made of.
 	Unread []Unread
+	// Pointers are the objects that point to other parts, in the order in which they were followed.
+	Pointers []Pointer
 	// Rendered are objects of the texts that point to others (HelmRelease, Application) of which all that they point to is in the texts.
 	Rendered []diagnostic.Object
 	// Diagnostics of collecting; reading the texts has its own.
@@ -62,6 +64,7 @@ func Collect(ctx context.Context, tree fs.FS, options Options) (*Collected, erro
 		return nil, err
 	}
 	c.skippedCharts()
+	c.withoutSourceFields()
 	c.sort()
 	return &c.Collected, nil
 }

@@ -50,6 +50,7 @@ func (c *collector) fluxValues(o object, from *fluxPostBuild) map[string]string 
 	}
 	for _, ref := range from.SubstituteFrom {
 		if ref.Kind != "ConfigMap" {
+			c.withoutSecret(o, ref.Name, values)
 			continue
 		}
 		found, known := c.configMap(o, ref.Name)
@@ -64,7 +65,7 @@ func (c *collector) fluxValues(o object, from *fluxPostBuild) map[string]string 
 		maps.Copy(values, found)
 	}
 	maps.Copy(values, from.Substitute)
-	maps.DeleteFunc(values, func(_, value string) bool { return strings.HasPrefix(value, "ENC[") }) // SOPS
+	maps.DeleteFunc(values, c.encrypted(o))
 	return values
 }
 
