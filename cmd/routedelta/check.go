@@ -26,8 +26,8 @@ func newCheck(s streams) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "check [PATH...]",
 		Short: "Find rules that never win, rules that cross, and what else one side says wrongly",
-		Long: `Check looks at one side by itself. A side is a directory of manifests (the current one by default), git:REVISION[:PATH], - for manifests on
-standard input, or Envoy files of any origin: a rendering, a bootstrap, a config dump. Findings of the rendering are printed along with those
+		Long: `Check looks at one side by itself. A side is a directory of manifests (by default the current one, or each target that the configuration in it
+names), git:REVISION[:PATH], - for manifests on standard input, or Envoy files of any origin: a rendering, a bootstrap, a config dump. Findings of the rendering are printed along with those
 about rules: a code each, explained in docs/diagnostics. They are suppressed by the configuration (spec.check.suppress) or by the annotation
 routedelta.dev/suppress: CODE,CODE on the object.
 
@@ -38,6 +38,7 @@ Exit codes: 0 nothing at or above --fail-on, 1 findings there, 2 bad input, 3 no
 		RunE: func(command *cobra.Command, arguments []string) error { return c.run(command.Context(), arguments) },
 	}
 	c.flags.add(command)
+	c.flags.addTargets(command, "look at the target of this `NAME` in the configuration only (can be repeated)")
 	command.Flags().StringVar(&c.output, "output", "text", "print text, json, markdown or sarif")
 	command.Flags().StringVar(&c.failOn, "fail-on", "", "exit with 1 when there is a finding of this `SEVERITY`, or a worse one: info, warning or error")
 	return command
@@ -56,6 +57,10 @@ func (c *checkCommand) run(ctx context.Context, arguments []string) error {
 	if err != nil {
 		return err
 	}
+	targets, err := review.TargetsOfSide(configured, arguments, c.flags.targets)
+	if err != nil {
+		return outside(err)
+	}
 	if len(arguments) == 0 {
 		arguments = []string{"."}
 	}
@@ -64,6 +69,7 @@ func (c *checkCommand) run(ctx context.Context, arguments []string) error {
 	found, err := review.Check(ctx, arguments, review.CheckOptions{
 		Environment: review.Environment{Stdin: c.in, Dir: ".", Tool: toolVersion(), RunCommands: c.flags.vouched(), Network: network},
 		Config:      configured,
+		Targets:     targets,
 		Today:       time.Now(),
 	})
 	if err != nil {

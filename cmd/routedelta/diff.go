@@ -46,7 +46,7 @@ current directory (or PATH) at that commit, the later one the same as it is on d
 		RunE: func(command *cobra.Command, arguments []string) error { return c.run(command.Context(), arguments) },
 	}
 	c.flags.add(command)
-	c.flags.addTargets(command)
+	c.flags.addTargets(command, compareTargets)
 	c.form.add(command, "print text, markdown, json, sarif, html or curl")
 	c.policy.add(command)
 	flags := command.Flags()

@@ -27,7 +27,7 @@ type renderFlags struct {
 	gatewayClasses []string
 	renderCommand  string
 	allowNetwork   bool
-	// targets are names of the configuration, of commands that compare.
+	// targets are names of the configuration.
 	targets []string
 }
 
@@ -52,9 +52,12 @@ func (f *renderFlags) network() (network *fetch.Network, done func()) {
 	return network, func() { _ = network.Close() } // a directory that stays is no reason to withhold an answer
 }
 
-// addTargets adds the flags of commands that compare two states of a repository.
-func (f *renderFlags) addTargets(command *cobra.Command) {
-	command.Flags().StringSliceVar(&f.targets, "target", nil, "compare the target of this `NAME` in the configuration only (can be repeated)")
+// compareTargets is the usage of --target of commands that compare.
+const compareTargets = "compare the target of this `NAME` in the configuration only (can be repeated)"
+
+// addTargets adds the flags of commands that know the targets of a configuration; does is what they do with one.
+func (f *renderFlags) addTargets(command *cobra.Command, does string) {
+	command.Flags().StringSliceVar(&f.targets, "target", nil, does)
 }
 
 // configuration reads the file named by --config, else the one in dir if there is one, and lays the flags over it.

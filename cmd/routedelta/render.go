@@ -33,8 +33,8 @@ func newRender(s streams) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "render [PATH...]",
 		Short: "Render manifests into Envoy files, one directory for each Gateway",
-		Long: `Render reads manifests (files, directories, git:REVISION[:PATH], - for standard input; the current directory without
-arguments) and writes the Envoy files that they mean: <namespace>-<gateway>/bootstrap.json and what it refers to. Envoy serves them as they are:
+		Long: `Render reads manifests (files, directories, git:REVISION[:PATH], - for standard input; without arguments the current directory,
+or the target of its configuration that --target names) and writes the Envoy files that they mean: <namespace>-<gateway>/bootstrap.json and what it refers to. Envoy serves them as they are:
 
 	routedelta render manifests -o rendered
 	cd rendered/infra-public && envoy -c bootstrap.json
@@ -45,6 +45,7 @@ route is not accepted is no error of the input.`,
 		RunE:    func(command *cobra.Command, paths []string) error { return c.run(command.Context(), paths) },
 	}
 	c.flags.add(command)
+	c.flags.addTargets(command, "render the target of this `NAME` in the configuration")
 	flags := command.Flags()
 	flags.StringVarP(&c.output, "output", "o", "", "write into `DIR`, or print for - (default)")
 	flags.StringVar(&c.format, "format", "", "json (default), yaml or pb")
@@ -66,6 +67,10 @@ func (c *renderCommand) run(ctx context.Context, paths []string) error {
 	}
 	if err := c.checkOutputs(configured.Spec); err != nil {
 		return err
+	}
+	paths, configured, err = c.target(ctx, paths, configured)
+	if err != nil {
+		return outside(err)
 	}
 	made, err := c.render(ctx, paths, configured)
 	if err != nil {
@@ -92,6 +97,21 @@ func (c *renderCommand) configuration() (*config.Config, error) {
 	return configured, configured.Validate("command line")
 }
 
+// target is the path and the configuration of the target that is to be rendered, or of the paths that the caller names.
+func (c *renderCommand) target(ctx context.Context, paths []string, configured *config.Config) ([]string, *config.Config, error) {
+	target, err := review.OneTarget("a rendering", configured, paths, c.flags.targets)
+	switch {
+	case err != nil:
+		return nil, nil, err
+	case target != nil:
+		name, err := review.Environment{Dir: "."}.PathOf(ctx, *target)
+		return []string{name}, configured.ForTarget(*target), err
+	case len(paths) == 0:
+		paths = []string{"."}
+	}
+	return paths, configured, nil
+}
+
 // prints tells whether the Envoy files are printed. Where the status is printed they are not.
 func (c *renderCommand) prints() bool { return c.output == "-" || c.output == "" && c.status != "-" }
 
@@ -115,9 +135,6 @@ type rendered struct {
 }
 
 func (c *renderCommand) render(ctx context.Context, paths []string, configured *config.Config) (made rendered, err error) {
-	if len(paths) == 0 {
-		paths = []string{"."}
-	}
 	network, done := c.flags.network()
 	defer done()
 	environment := review.Environment{Stdin: c.in, Dir: ".", RunCommands: c.flags.vouched(), Network: network}

@@ -38,7 +38,7 @@ pull requests from forks.`,
 		},
 	}
 	c.flags.add(command)
-	c.flags.addTargets(command)
+	c.flags.addTargets(command, compareTargets)
 	c.policy.add(command)
 	flags := command.Flags()
 	flags.StringVar(&c.base, "base", "", "compare with this `REVISION` in place of what the event says")

@@ -36,7 +36,7 @@ or was altered, and 3 when something in it is not decided or could not be shown.
 		RunE: func(command *cobra.Command, arguments []string) error { return c.run(command.Context(), arguments) },
 	}
 	c.flags.add(command)
-	c.flags.addTargets(command)
+	c.flags.addTargets(command, compareTargets)
 	command.Flags().StringVar(&c.base, "base", "", "the sides are the work tree at this `REVISION` and as it is")
 	return command
 }

@@ -52,6 +52,16 @@ func (s Sources) Over(below Sources) Sources {
 	return s
 }
 
+// ForTarget is the configuration that the manifests of a target are rendered with.
+func (c *Config) ForTarget(target Target) *Config {
+	configured := *c
+	configured.Spec.Sources = target.Sources.Over(configured.Spec.Sources)
+	if target.Dialect != "" {
+		configured.Spec.Dialect = target.Dialect
+	}
+	return &configured
+}
+
 // broken is the first pattern that is none.
 func (s Sources) broken() error {
 	for _, pattern := range s.Exclude {

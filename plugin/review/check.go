@@ -22,30 +22,46 @@ type CheckOptions struct {
 	Environment
 	// Config says how manifests are rendered and which findings are suppressed; nil is the defaults.
 	Config *config.Config
+	// Targets of the configuration are looked at one by one, in place of the arguments; see TargetsOfSide.
+	Targets []config.Target
 	// Today decides which suppressions still hold.
 	Today time.Time
 }
 
+func (o CheckOptions) configuration() *config.Config {
+	return Options{Config: o.Config}.configuration()
+}
+
 // Check finds what is wrong with one side: the diagnostics of its rendering, and what its rules do to each other. Manifests of all
 // sources are one input, as for Render; a source of Envoy files stands for itself.
-func Check(ctx context.Context, arguments []string, options CheckOptions) (*report.Check, error) {
-	configured := options.Config
-	if configured == nil {
-		configured = new(config.Config)
+func Check(ctx context.Context, arguments []string, options CheckOptions) (found *report.Check, err error) {
+	list := newSuppressions(options.configuration().Spec.Check.Suppress, options.Today)
+	if len(options.Targets) > 0 {
+		found, err = checkTargets(ctx, options, list)
+	} else {
+		found, err = checkOne(ctx, arguments, options, list)
 	}
-	c := &checking{manifests: new(input), out: &report.Check{Tool: options.Tool, Sources: arguments}}
-	if err := c.readAll(ctx, options.Environment, arguments, configured.Spec.Sources); err != nil {
+	if err != nil {
 		return nil, err
 	}
-	rendering := configured.RenderOptions()
+	found.Findings = append(found.Findings, list.idle()...).Sort()
+	return found, nil
+}
+
+// checkOne looks at one input.
+func checkOne(ctx context.Context, arguments []string, options CheckOptions, list *suppressions) (*report.Check, error) {
+	c := &checking{manifests: new(input), out: &report.Check{Tool: options.Tool, Sources: arguments}}
+	if err := c.readAll(ctx, options.Environment, arguments, options.configuration().Spec.Sources); err != nil {
+		return nil, err
+	}
+	rendering := options.configuration().RenderOptions()
 	if err := c.look(ctx, rendering); err != nil {
 		return nil, err
 	}
 	if err := c.lookByAge(ctx, rendering); err != nil {
 		return nil, err
 	}
-	suppress(c.out, configured.Spec.Check.Suppress, annotated(c.manifests.objects), options.Today)
-	c.out.Findings = c.out.Findings.Sort()
+	list.takeOut(c.out, annotated(c.manifests.objects))
 	return c.out, nil
 }
 

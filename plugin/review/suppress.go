@@ -73,38 +73,72 @@ func annotatedOf[T object](kind string, objects []manifest.Located[T]) []*suppre
 }
 
 // suppress takes findings out that a suppression speaks of, counts them, and adds a finding for each suppression without effect.
-// Errors cannot be suppressed: nothing is rendered with one.
 func suppress(c *report.Check, configured []config.Suppression, byObject []*suppression, today time.Time) {
-	list := byObject
+	all := newSuppressions(configured, today)
+	all.takeOut(c, byObject)
+	c.Findings = append(c.Findings, all.idle()...)
+}
+
+// suppressions are those of the configuration and of all objects that were looked at. An object that several targets share is one.
+type suppressions struct{ list []*suppression }
+
+func newSuppressions(configured []config.Suppression, today time.Time) *suppressions {
+	all := new(suppressions)
 	for _, s := range configured {
-		list = append(list, &suppression{
+		all.list = append(all.list, &suppression{
 			code: s.Code, object: s.Object, said: "spec.check.suppress of the configuration",
 			over: s.Until != "" && s.Until < today.Format(time.DateOnly),
 		})
 	}
+	return all
+}
+
+// add adds the suppressions of objects.
+func (all *suppressions) add(byObject []*suppression) {
+	for _, s := range byObject {
+		same := func(o *suppression) bool { return o.code == s.code && o.object == s.object && o.at == s.at }
+		if !slices.ContainsFunc(all.list, same) {
+			all.list = append(all.list, s)
+		}
+	}
+}
+
+// takeOut takes the findings out that a suppression speaks of, and counts them. Errors cannot be suppressed: nothing is rendered with one.
+func (all *suppressions) takeOut(c *report.Check, byObject []*suppression) {
+	all.add(byObject)
 	c.Findings = slices.DeleteFunc(c.Findings, func(d diagnostic.Diagnostic) bool {
 		out := false
-		for _, s := range list {
-			if s.code != string(d.Code) || s.object != "" && s.object != d.Object.String() {
-				continue
-			}
-			if d.Severity == diagnostic.Error {
-				s.error = true
-				continue
-			}
-			s.used++
-			out = out || !s.over
+		for _, s := range all.list {
+			out = s.takes(d) || out
 		}
 		if out {
 			c.Suppressed++
 		}
 		return out
 	})
-	for _, s := range list {
+}
+
+// takes tells whether a finding is suppressed, and notes that it was there.
+func (s *suppression) takes(d diagnostic.Diagnostic) bool {
+	switch {
+	case s.code != string(d.Code) || s.object != "" && s.object != d.Object.String():
+		return false
+	case d.Severity == diagnostic.Error:
+		s.error = true
+		return false
+	}
+	s.used++
+	return !s.over
+}
+
+// idle is a finding for each suppression without effect.
+func (all *suppressions) idle() (found diagnostic.List) {
+	for _, s := range all.list {
 		if d, idle := s.idle(); idle {
-			c.Findings = append(c.Findings, d)
+			found = append(found, d)
 		}
 	}
+	return found
 }
 
 // idle says that a suppression has no effect.

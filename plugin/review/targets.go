@@ -21,15 +21,19 @@ func (e *TargetError) Error() string { return e.Reason }
 // Hint says what to do.
 func (e *TargetError) Hint() string { return e.hint }
 
+// errTargetAndPath says that the caller names both.
+var errTargetAndPath = &TargetError{"a target and a path are named", "a target has its own path: leave yours out, or the target"}
+
 // ChooseTargets sets Targets: those of the configuration that names name, or all of them where the sides are two states of a whole
 // repository. A path inside of it that the caller names stands for itself.
 func (o *Options) ChooseTargets(ctx context.Context, before, after Source, names []string) error {
 	configured := o.configuration().Spec.Targets
-	if len(names) > 0 && len(configured) == 0 {
-		return &TargetError{"the configuration names no targets", "routedelta init writes one; without targets, name the path to compare"}
+	if len(configured) == 0 && len(names) == 0 {
+		return nil
 	}
 	if len(configured) == 0 {
-		return nil
+		_, err := targetsNamed(configured, names)
+		return err
 	}
 	whole, err := o.wholeRepository(ctx, before, after)
 	if err != nil {
@@ -42,17 +46,26 @@ func (o *Options) ChooseTargets(ctx context.Context, before, after Source, names
 		return nil
 	}
 	if !whole && (before.Kind != Directory || after.Kind != Directory) {
-		return &TargetError{"a target and a path are named", "a target has its own path: leave yours out, or the target"}
+		return errTargetAndPath
 	}
-	o.Targets = nil
+	o.Targets, err = targetsNamed(configured, names)
+	return err
+}
+
+// targetsNamed are the targets of these names, in the order in which they are named.
+func targetsNamed(configured []config.Target, names []string) ([]config.Target, error) {
+	if len(configured) == 0 {
+		return nil, &TargetError{"the configuration names no targets", "routedelta init writes one; without targets, name the path"}
+	}
+	var found []config.Target
 	for _, name := range names {
 		at := slices.IndexFunc(configured, func(t config.Target) bool { return t.Name == name })
 		if at < 0 {
-			return &TargetError{fmt.Sprintf("no target is named %q", name), "targets are " + strings.Join(targetNames(configured), ", ")}
+			return nil, &TargetError{fmt.Sprintf("no target is named %q", name), "targets are " + strings.Join(targetNames(configured), ", ")}
 		}
-		o.Targets = append(o.Targets, configured[at])
+		found = append(found, configured[at])
 	}
-	return nil
+	return found, nil
 }
 
 func (o Options) configuration() *config.Config {
@@ -97,12 +110,7 @@ func (e Environment) wholeRepository(ctx context.Context, before, after Source) 
 
 // forTarget are the options and the sides of one target. A side that does not have the path is empty, as long as the other one has it.
 func (o Options) forTarget(ctx context.Context, target config.Target, before, after Source) (Options, Source, Source, error) {
-	configured := *o.configuration()
-	configured.Spec.Sources = target.Sources.Over(configured.Spec.Sources)
-	if target.Dialect != "" {
-		configured.Spec.Dialect = target.Dialect
-	}
-	o.Config, o.Targets, o.Notes = &configured, nil, nil
+	o.Config, o.Targets, o.Notes = o.configuration().ForTarget(target), nil, nil
 	before.Relative, after.Relative = true, true
 	if before.Kind == Directory {
 		before.named, after.named = before.Path, after.Path
