@@ -75,6 +75,8 @@ type Options struct {
 	Addresses map[model.Name][]string
 	// Gone are objects that References: Assume must not take for granted, since the change under review removes them.
 	Gone map[diagnostic.Object]bool
+	// Labels are those of Namespaces that the change under review removes, by name: References: Assume takes them to stay.
+	Labels map[string]map[string]string
 }
 
 // Rendering is what the manifests mean.
@@ -115,6 +117,7 @@ func Render(ctx context.Context, objects *manifest.Objects, options Options) (*R
 		Ages:           options.Ages,
 		Addresses:      options.Addresses,
 		Gone:           options.Gone,
+		Labels:         options.Labels,
 
 		WithoutCertificates: options.Secrets == SecretsNone,
 	})

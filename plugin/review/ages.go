@@ -65,3 +65,15 @@ func referable(objects *manifest.Objects) []diagnostic.Object {
 	}
 	return names
 }
+
+// labelsLeft are the labels of the Namespaces of the earlier side that the later one does not have any more, by name.
+func labelsLeft(before, after *manifest.Objects) map[string]map[string]string {
+	left := map[string]map[string]string{}
+	for _, namespace := range before.Namespaces {
+		left[namespace.Object.Name] = namespace.Object.Labels
+	}
+	for _, namespace := range after.Namespaces {
+		delete(left, namespace.Object.Name)
+	}
+	return left
+}

@@ -62,7 +62,7 @@ func (o Options) compare(ctx context.Context, earlier, later *input) (*report.Re
 	found.Before, found.After = earlier.named(found.Before), later.named(found.After)
 	resolver{earlier, later}.resolve(compared)
 	found.Effectless = append(found.Effectless, unattached(earlier, later)...)
-	found.Uncompared = uncompared(earlier, later)
+	found.Uncompared = leftUncompared(earlier, later)
 	found.Sources = partsOfBoth(earlier, later)
 	found.Diagnostics = unsaid(states(earlier.diagnosed(), later.diagnosed()), found)
 	for _, target := range o.Targets {
@@ -133,6 +133,7 @@ func (o Options) renderBoth(ctx context.Context, earlier, later *input) error {
 	if earlier.objects != nil && later.objects != nil {
 		forLater.Ages = newcomers(earlier.objects, later.objects)
 		forLater.Gone = gone(earlier.objects, later.objects)
+		forLater.Labels = labelsLeft(earlier.objects, later.objects)
 	}
 	if err := renderSide(ctx, earlier, forEarlier); err != nil {
 		return err

@@ -48,6 +48,9 @@ type Options struct {
 	WithoutCertificates bool
 	// Gone are objects that Assume does not take for granted, since the change under review removes them.
 	Gone map[diagnostic.Object]bool
+	// Labels are those of Namespaces that the change under review removes. Whoever takes a manifest away says nothing of the labels in the
+	// cluster, so under Assume they hold.
+	Labels map[string]map[string]string
 }
 
 // Attach joins routes with listeners and backends. Equal objects in any order give an equal result. Its diagnostics are warnings

@@ -2,6 +2,7 @@ package attach
 
 import (
 	"fmt"
+	"maps"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -57,33 +58,44 @@ func (r *resolver) fitsAnywhere(a admission, guest applicant) bool {
 }
 
 // selectsNamespace holds the labels of a Namespace against the selector. Every namespace has its name as a label (the API server
-// sets it); of a Namespace that is not in the input that label alone is known.
+// sets it); of a Namespace that is not in the input that label alone is known, unless the change under review removes it.
 func (r *resolver) selectsNamespace(a admission, namespace string) bool {
 	selector, err := metav1.LabelSelectorAsSelector(a.selector)
 	if err != nil {
 		return false
 	}
-	known := labels.Set{corev1.LabelMetadataName: namespace}
-	object, found := r.index.namespaces[namespace]
-	if found {
-		for name, value := range object.Labels {
-			known[name] = value
-		}
-		return selector.Matches(known)
+	if object, found := r.index.namespaces[namespace]; found {
+		return selector.Matches(namespaceLabels(namespace, object.Labels))
 	}
 	if asksOnlyForName(selector) {
-		return selector.Matches(known)
+		return selector.Matches(namespaceLabels(namespace, nil))
 	}
+	if left, removed := r.options.Labels[namespace]; removed && r.assume() {
+		r.remarkOnNamespace(a, namespace, diagnostic.Info, "the labels that it had before the change are taken to stay")
+		return selector.Matches(namespaceLabels(namespace, left))
+	}
+	outcome := a.kept
+	if r.assume() {
+		outcome = "its labels are assumed to fit"
+	}
+	r.remarkOnNamespace(a, namespace, diagnostic.Warning, outcome)
+	return r.assume()
+}
+
+// namespaceLabels are the labels that the API server knows of a namespace.
+func namespaceLabels(namespace string, written map[string]string) labels.Set {
+	known := labels.Set{corev1.LabelMetadataName: namespace}
+	maps.Copy(known, written)
+	return known
+}
+
+// remarkOnNamespace says once what becomes of a Namespace whose labels are asked for and that is not in the input.
+func (r *resolver) remarkOnNamespace(a admission, namespace string, severity diagnostic.Severity, outcome string) {
 	if r.once(diagnostic.NamespaceUnknown, a.owner+" "+a.title+" "+namespace) {
-		outcome := a.kept
-		if r.assume() {
-			outcome = "its labels are assumed to fit"
-		}
-		r.warn(a.source, a.field, diagnostic.NamespaceUnknown,
+		r.report(a.source, a.field, diagnostic.NamespaceUnknown, severity,
 			fmt.Sprintf("%s selects namespaces by label, and Namespace %s is not in the input: %s", a.title, namespace, outcome),
 			"add the Namespace to the input")
 	}
-	return r.assume()
 }
 
 func asksOnlyForName(selector labels.Selector) bool {
