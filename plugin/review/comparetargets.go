@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/routedelta/routedelta/diff"
 	"github.com/routedelta/routedelta/diff/class"
@@ -88,12 +90,17 @@ func (o Options) notCompared(target config.Target, err error) diff.Part {
 	var bad *InputError
 	if errors.As(err, &bad) {
 		errors := slices.DeleteFunc(slices.Clone(bad.Diagnostics), func(d diagnostic.Diagnostic) bool { return d.Severity != diagnostic.Error })
-		found.Undecided[0].Reason = fmt.Sprintf("%s: %q", counted(len(errors)), errors[0])
+		found.Undecided[0].Reason = fmt.Sprintf("%s: %s", counted(len(errors)), quotedOnce(errors[0].String()))
 		for _, d := range errors {
 			found.Diagnostics = append(found.Diagnostics, report.Diagnostic{Diagnostic: d, State: "introduced"})
 		}
 	}
 	return diff.Part{Target: told(target, "", report.TargetUndecided), Report: found}
+}
+
+// quotedOnce quotes a text, with marks of another kind for what is quoted in it.
+func quotedOnce(text string) string {
+	return strconv.Quote(strings.NewReplacer(`\"`, "'", `"`, "'").Replace(text))
 }
 
 // counted says how many errors keep a target from being rendered.
