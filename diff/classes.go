@@ -28,6 +28,7 @@ func (c *gatewayComparison) class(p pair, k *class.Class, edits []class.Edit) fo
 		OnlyRepeated: k.OnlyRepeated,
 		MoreOutcomes: k.MoreOutcomes,
 	}
+	out.Before, out.After = c.withTLS(k.Before, k.After)
 	p.nameTraffic(&out)
 	out.Listener = p.label(out.Areas)
 	switch out.Misdirected = p.misdirected(out.Areas); {

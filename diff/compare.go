@@ -157,6 +157,8 @@ type gatewayComparison struct {
 	unknownEndpoints []string
 	exampled         map[*table.Table]*examples
 	account          Compared
+	// encrypted are the clusters of both sides that are spoken to by TLS, once somebody has asked.
+	encrypted *[2]encryptedSide
 }
 
 // pair compares the two tables of one place.

@@ -42,7 +42,7 @@ func severityOf(before, after table.Outcome) report.Severity {
 // anyServed tells whether requests that did not fail are among those that go elsewhere.
 func anyServed(shrinking []part) bool {
 	for _, p := range shrinking {
-		if !fails(p.destination) {
+		if !report.Fails(p.destination) {
 			return true
 		}
 	}
@@ -53,23 +53,11 @@ func anyServed(shrinking []part) bool {
 func failing(parts map[string]part) *big.Rat {
 	sum := new(big.Rat)
 	for _, p := range parts {
-		if fails(p.destination) {
+		if report.Fails(p.destination) {
 			sum.Add(sum, p.share)
 		}
 	}
 	return sum
-}
-
-func fails(destination table.Outcome) bool {
-	switch destination.Kind {
-	case table.NoRoute, report.NotServed:
-		return true
-	case table.Answered:
-		return destination.Status >= 400
-	case table.ToBackends:
-		return destination.Backends[0].Backend.Status >= 400
-	}
-	return false
 }
 
 // failsWhole tells whether no request is served.

@@ -11,30 +11,39 @@ import (
 	"github.com/routedelta/routedelta/diff/table"
 )
 
-// change says what the requests of a class got before and what they get now.
+// change says what the requests of a class got before and what they get now, and what protected them on the way and does not any more.
 func (w words) change(c report.Class) (before, after string) {
+	before, after, said := w.destinations(c)
+	if lost := report.ProtectionsLost(&c); len(lost) > 0 && !said {
+		after += ", " + w.strong("without "+strings.Join(lost, " and "))
+	}
+	return before, after
+}
+
+// destinations says where the requests of a class went and go; treated tells that it says how they are handled instead.
+func (w words) destinations(c report.Class) (before, after string, treated bool) {
 	w.origins = sameOrigin(c)
 	now := w.emphatic()
 	if len(c.Before) == 0 || len(c.After) == 0 {
-		return w.outcomes(c.Before), now.outcomes(c.After)
+		return w.outcomes(c.Before), now.outcomes(c.After), false
 	}
 	if c.Severity == report.Treated || c.Severity == report.Served && table.SameBackends(c.Before[0], c.After[0]) {
 		if before, after := w.treatments(c.Before[0], c.After[0]); before != after {
-			return before, after
+			return before, after, true
 		}
 	}
 	if len(c.Flows) == 1 && w.share(c.Flows) != "" {
 		// Only a part moves, and the row says which part: the rest of both sides is the same.
-		return w.outcome(c.Flows[0].From), now.outcome(c.Flows[0].To)
+		return w.outcome(c.Flows[0].From), now.outcome(c.Flows[0].To), false
 	}
 	before, after = w.outcomes(c.Before), now.outcomes(c.After)
 	if c.MoreOutcomes {
-		return andOthers(before, c.Before, c.After), andOthers(after, c.After, c.Before)
+		return andOthers(before, c.Before, c.After), andOthers(after, c.After, c.Before), false
 	}
 	if before == w.outcomes(c.After) {
 		before, after = before+kindNote(c.Before[0]), after+kindNote(c.After[0])
 	}
-	return before, after
+	return before, after, false
 }
 
 // andOthers marks the side that a row cannot tell in full: the one with more outcomes, or both.

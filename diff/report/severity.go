@@ -72,3 +72,16 @@ func (r *Report) Count() {
 		}
 	}
 }
+
+// Fails tells whether the requests of a single destination get an error or no connection. A redirect and an answer below 400 are no failure.
+func Fails(destination table.Outcome) bool {
+	switch destination.Kind {
+	case table.NoRoute, NotServed:
+		return true
+	case table.Answered:
+		return destination.Status >= 400
+	case table.ToBackends:
+		return destination.Backends[0].Backend.Status >= 400
+	}
+	return false
+}

@@ -67,6 +67,9 @@ type Backend struct {
 	Status uint32 `json:"status,omitempty"`
 }
 
+// Variant names the treatment that tells two clusters of one backend apart.
+const Variant = "variant"
+
 // Treatment is one way in which a request is handled beside choosing its backend.
 type Treatment struct {
 	// Name is a short stable word: "timeout", "rewrite path", "rewrite host", "request header x-env"...

@@ -106,7 +106,7 @@ func (r *routeReader) share(cluster string, weight uint64, action *routev3.Route
 	}
 	share := Share{Backend: found.Backend, Weight: weight}
 	if found.variant != "" {
-		share.Treatment = []Treatment{{Name: "variant", Value: found.variant}}
+		share.Treatment = []Treatment{{Name: Variant, Value: found.variant}}
 	}
 	return share
 }

@@ -87,7 +87,7 @@ func (r *reader) forwardShare(cluster string, weight uint64) Share {
 	}
 	share := Share{Backend: found.Backend, Weight: weight}
 	if found.variant != "" {
-		share.Treatment = []Treatment{{Name: "variant", Value: found.variant}}
+		share.Treatment = []Treatment{{Name: Variant, Value: found.variant}}
 	}
 	return share
 }

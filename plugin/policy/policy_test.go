@@ -82,37 +82,57 @@ func TestRules(t *testing.T) {
 			{Backend: table.Backend{Namespace: "lab", Service: "web"}, Weight: b},
 		}}
 	}
+	over := func(namespace, service string) table.Outcome {
+		o := to(namespace, service)
+		o.Backends[0].Treatment = []table.Treatment{{Name: table.UpstreamTLS, Value: "for " + service}}
+		return o
+	}
 	for name, c := range map[string]struct {
 		class report.Class
 		rules []string
 	}{
-		"a rule is removed":                  {change(report.Lost, web, noRoute, "removed"), []string{"backend-lost", "404-introduced"}},
-		"a host is removed":                  {change(report.Lost, web, noRoute, "host removed"), []string{"backend-lost", "404-introduced", "host-lost"}},
-		"a host moves below a wildcard":      {change(report.Moves, web, to("shop", "other"), "host removed"), []string{"moved-share"}},
-		"a listener is removed":              {change(report.Lost, web, unserved, "listener removed"), []string{"backend-lost", "host-lost"}},
-		"a backend is gone":                  {change(report.Lost, web, answer(500)), []string{"backend-lost"}},
-		"a redirect becomes 404":             {change(report.Lost, table.Outcome{Kind: table.Redirected, Status: 301}, noRoute), []string{"backend-lost", "404-introduced"}},
-		"500 becomes 404":                    {change(report.Moves, answer(500), noRoute), []string{"404-introduced", "moved-share"}},
-		"404 of a rule becomes no route":     {change(report.Moves, answer(404), noRoute), []string{"moved-share"}},
-		"a new listener without routes":      {change(report.Served, unserved, noRoute), nil},
-		"gained":                             {change(report.Gained, noRoute, web), nil},
-		"10 % move":                          {shift(10, 100, web, to("shop", "next")), nil},
-		"11 % move":                          {shift(11, 100, web, to("shop", "next")), []string{"moved-share"}},
-		"all move":                           {change(report.Moves, web, to("shop", "next")), []string{"moved-share"}},
-		"5 % become 404":                     {with(shift(5, 100, web, noRoute), func(c *report.Class) { c.Severity = report.Lost }), []string{"backend-lost", "404-introduced"}},
-		"another namespace":                  {change(report.Moves, web, to("lab", "web")), []string{"moved-share", "namespace-crossed"}},
-		"5 % to another namespace":           {shift(5, 100, web, to("lab", "web")), []string{"namespace-crossed"}},
-		"shares between two namespaces":      {with(change(report.Moves, split(9, 1), split(8, 2)), func(c *report.Class) { c.Flows = []report.Flow{{From: web, To: to("lab", "web"), Part: 1, Whole: 10}} }), []string{"namespace-crossed"}},
-		"a namespace for no backend":         {change(report.Gained, noRoute, to("lab", "web")), nil},
-		"authentication goes":                {change(report.Treated, to("shop", "web", auth), web), []string{"security-removed"}},
-		"authentication stays":               {change(report.Treated, to("shop", "web", auth), to("shop", "web", auth)), nil},
-		"authentication comes":               {change(report.Treated, web, to("shop", "web", auth)), nil},
-		"an open backend after a safe one":   {change(report.Moves, to("shop", "web", auth), to("shop", "next")), []string{"moved-share", "security-removed"}},
-		"what is gone needs no protection":   {change(report.Lost, to("shop", "web", auth), noRoute, "removed"), []string{"backend-lost", "404-introduced"}},
-		"a timeout goes":                     {change(report.Treated, to("shop", "web", table.Treatment{Name: "timeout", Value: "5s"}), web), nil},
-		"a filter that keeps out goes":       {change(report.Treated, to("shop", "web", table.Treatment{Name: "filter envoy.filters.http.jwt_authn here", Value: "{}"}), web), []string{"security-removed"}},
-		"a filter of another kind goes":      {change(report.Treated, to("shop", "web", table.Treatment{Name: "filter envoy.filters.http.buffer here", Value: "{}"}), web), nil},
-		"TLS to the backend goes":            {change(report.Served, to("shop", "web", table.Treatment{Name: "tls", Value: "for web"}), web), []string{"security-removed"}},
+		"a rule is removed":                {change(report.Lost, web, noRoute, "removed"), []string{"backend-lost", "404-introduced"}},
+		"a host is removed":                {change(report.Lost, web, noRoute, "host removed"), []string{"backend-lost", "404-introduced", "host-lost"}},
+		"a host moves below a wildcard":    {change(report.Moves, web, to("shop", "other"), "host removed"), []string{"moved-share"}},
+		"a listener is removed":            {change(report.Lost, web, unserved, "listener removed"), []string{"backend-lost", "host-lost"}},
+		"a backend is gone":                {change(report.Lost, web, answer(500)), []string{"backend-lost"}},
+		"a redirect becomes 404":           {change(report.Lost, table.Outcome{Kind: table.Redirected, Status: 301}, noRoute), []string{"backend-lost", "404-introduced"}},
+		"500 becomes 404":                  {change(report.Moves, answer(500), noRoute), []string{"404-introduced", "moved-share"}},
+		"404 of a rule becomes no route":   {change(report.Moves, answer(404), noRoute), []string{"moved-share"}},
+		"a new listener without routes":    {change(report.Served, unserved, noRoute), nil},
+		"gained":                           {change(report.Gained, noRoute, web), nil},
+		"10 % move":                        {shift(10, 100, web, to("shop", "next")), nil},
+		"11 % move":                        {shift(11, 100, web, to("shop", "next")), []string{"moved-share"}},
+		"all move":                         {change(report.Moves, web, to("shop", "next")), []string{"moved-share"}},
+		"5 % become 404":                   {with(shift(5, 100, web, noRoute), func(c *report.Class) { c.Severity = report.Lost }), []string{"backend-lost", "404-introduced"}},
+		"another namespace":                {change(report.Moves, web, to("lab", "web")), []string{"moved-share", "namespace-crossed"}},
+		"5 % to another namespace":         {shift(5, 100, web, to("lab", "web")), []string{"namespace-crossed"}},
+		"shares between two namespaces":    {with(change(report.Moves, split(9, 1), split(8, 2)), func(c *report.Class) { c.Flows = []report.Flow{{From: web, To: to("lab", "web"), Part: 1, Whole: 10}} }), []string{"namespace-crossed"}},
+		"a namespace for no backend":       {change(report.Gained, noRoute, to("lab", "web")), nil},
+		"authentication goes":              {change(report.Treated, to("shop", "web", auth), web), []string{"security-removed"}},
+		"authentication stays":             {change(report.Treated, to("shop", "web", auth), to("shop", "web", auth)), nil},
+		"authentication comes":             {change(report.Treated, web, to("shop", "web", auth)), nil},
+		"an open backend after a safe one": {change(report.Moves, to("shop", "web", auth), to("shop", "next")), []string{"moved-share", "security-removed"}},
+		"what is gone needs no protection": {change(report.Lost, to("shop", "web", auth), noRoute, "removed"), []string{"backend-lost", "404-introduced"}},
+		"a timeout goes":                   {change(report.Treated, to("shop", "web", table.Treatment{Name: "timeout", Value: "5s"}), web), nil},
+		"a filter that keeps out goes":     {change(report.Treated, to("shop", "web", table.Treatment{Name: "filter envoy.filters.http.jwt_authn here", Value: "{}"}), web), []string{"security-removed"}},
+		"a filter of another kind goes":    {change(report.Treated, to("shop", "web", table.Treatment{Name: "filter envoy.filters.http.buffer here", Value: "{}"}), web), nil},
+		"TLS to the backend goes":          {change(report.Served, to("shop", "web", table.Treatment{Name: "tls", Value: "for web"}), web), []string{"security-removed"}},
+		"TLS to another backend is left":   {change(report.Moves, over("shop", "web"), to("shop", "next")), []string{"moved-share", "security-removed"}},
+		"TLS is left by a share": {with(shift(1, 100, web, to("shop", "next")), func(c *report.Class) {
+			c.Before, c.After = []table.Outcome{over("shop", "web")}, []table.Outcome{over("shop", "web"), to("shop", "next")}
+		}), []string{"security-removed"}},
+		"40 % move and 10 % are lost": {with(shift(40, 100, web, to("shop", "next")), func(c *report.Class) {
+			c.Severity = report.Lost
+			c.Flows = append(c.Flows, report.Flow{From: web, To: answer(500), Part: 10, Whole: 100})
+		}), []string{"backend-lost", "moved-share"}},
+		"10 % move and 40 % are lost": {with(shift(10, 100, web, to("shop", "next")), func(c *report.Class) {
+			c.Severity = report.Lost
+			c.Flows = append(c.Flows, report.Flow{From: web, To: answer(500), Part: 40, Whole: 100})
+		}), []string{"backend-lost"}},
+		"some are lost, the others move": {with(change(report.Lost, web, answer(500)), func(c *report.Class) {
+			c.After = append(c.After, to("shop", "next"))
+		}), []string{"backend-lost", "moved-share"}},
 		"client certificates go":             {change(report.Served, mtls("required, signed by CN=a"), table.Outcome{}), []string{"security-removed"}},
 		"client certificates are only asked": {change(report.Served, mtls("required, signed by CN=a"), mtls("asked for, signed by CN=a")), []string{"security-removed"}},
 		"another authority":                  {change(report.Served, mtls("required, signed by CN=a"), mtls("required, signed by CN=b")), nil},
@@ -261,7 +281,7 @@ func TestDocumented(t *testing.T) {
 	if diff := cmp.Diff(config.PolicyRules(), rules); diff != "" {
 		t.Errorf("rules of docs/policy.md (-want +got):\n%s", diff)
 	}
-	for _, filter := range protectiveFilters {
+	for _, filter := range report.ProtectiveFilters() {
 		if !strings.Contains(string(text), "`"+filter+"`") {
 			t.Errorf("docs/policy.md does not name the filter %s", filter)
 		}

@@ -20,7 +20,7 @@ func (j *judgement) class(rule string, c *report.Class) string {
 	requests := requestsTo(c.Areas)
 	switch ordinary := !c.OnlyRepeated && !c.Misdirected; {
 	case rule == config.SecurityRemoved:
-		if lost := protectionsLost(c); len(lost) > 0 {
+		if lost := report.ProtectionsLost(c); len(lost) > 0 {
 			return requests + " are not protected any more by " + quotedList(lost)
 		}
 	case rule == config.NamespaceCrossed:
@@ -34,7 +34,7 @@ func (j *judgement) class(rule string, c *report.Class) string {
 		return requests + " get 404"
 	case rule == config.HostLost && hostLost(c):
 		return requests + " are not served any more"
-	case rule == config.MovedShare && c.Severity == report.Moves:
+	case rule == config.MovedShare && (c.Severity == report.Moves || c.Severity == report.Lost):
 		if share := movedShare(c); share.Cmp(percent(j.policy.MaxMovedShare)) > 0 {
 			return fmt.Sprintf("%s move, %s %% of them at once where %d %% may", requests, percentage(share), j.policy.MaxMovedShare)
 		}
@@ -47,9 +47,9 @@ func notFoundAdded(c *report.Class) bool {
 	if len(c.Flows) > 0 {
 		return slices.ContainsFunc(c.Flows, func(f report.Flow) bool { return isNotFound(f.To) && isAnswered(f.From) && !isNotFound(f.From) })
 	}
-	was := destinations(c.Before)
+	was := report.Destinations(c.Before)
 	return slices.ContainsFunc(was, isAnswered) && !slices.ContainsFunc(was, isNotFound) &&
-		slices.ContainsFunc(destinations(c.After), isNotFound)
+		slices.ContainsFunc(report.Destinations(c.After), isNotFound)
 }
 
 func isNotFound(o table.Outcome) bool {
@@ -79,22 +79,36 @@ func hostLost(c *report.Class) bool {
 	return slices.ContainsFunc(c.Causes, func(cause report.Cause) bool {
 		switch cause.Edit {
 		case "host removed", "server name removed", "listener removed", "scope removed", "gateway removed":
-			return slices.ContainsFunc(destinations(c.After), isNotFound)
+			return slices.ContainsFunc(report.Destinations(c.After), isNotFound)
 		}
 		return false
 	})
 }
 
-// movedShare is the part of the requests of a class that goes elsewhere.
+// movedShare is the part of the requests of a class that goes elsewhere. What is lost of a class that loses some goes nowhere.
 func movedShare(c *report.Class) *big.Rat {
+	share := new(big.Rat)
 	if len(c.Flows) == 0 || c.Flows[0].Whole == 0 {
+		if c.Severity == report.Lost && !slices.ContainsFunc(report.Destinations(c.After), servedAnew(c)) {
+			return share
+		}
 		return big.NewRat(1, 1)
 	}
-	share := new(big.Rat)
 	for _, f := range c.Flows {
+		if c.Severity == report.Lost && report.Fails(f.To) {
+			continue
+		}
 		share.Add(share, new(big.Rat).SetFrac(new(big.Int).SetUint64(f.Part), new(big.Int).SetUint64(f.Whole)))
 	}
 	return share
+}
+
+// servedAnew tells whether requests are served by a destination that a class did not have.
+func servedAnew(c *report.Class) func(table.Outcome) bool {
+	was := report.Destinations(c.Before)
+	return func(is table.Outcome) bool {
+		return !report.Fails(is) && !slices.ContainsFunc(was, func(o table.Outcome) bool { return table.SameBackends(o, is) })
+	}
 }
 
 func percent(n int) *big.Rat { return big.NewRat(int64(n), 100) }
@@ -124,7 +138,7 @@ func namespacesEntered(c *report.Class) []string {
 // namespaces are those of the backends of outcomes, each once, sorted. A backend that is known by its cluster only has none.
 func namespaces(outcomes []table.Outcome) []string {
 	var found []string
-	for _, o := range destinations(outcomes) {
+	for _, o := range report.Destinations(outcomes) {
 		for _, share := range o.Backends {
 			if share.Backend.Namespace != "" && share.Backend.Status == 0 {
 				found = append(found, share.Backend.Namespace)
@@ -133,28 +147,6 @@ func namespaces(outcomes []table.Outcome) []string {
 	}
 	slices.Sort(found)
 	return slices.Compact(found)
-}
-
-// destinations are all single destinations of outcomes: a backend, a redirect, an answer each.
-func destinations(outcomes []table.Outcome) []table.Outcome {
-	var found []table.Outcome
-	for _, o := range outcomes {
-		switch o.Kind {
-		case table.Mixed:
-			for _, part := range o.Parts {
-				found = append(found, destinations([]table.Outcome{part.Outcome})...)
-			}
-		case table.ToBackends:
-			for _, share := range o.Backends {
-				single := o
-				single.Backends, single.Total = []table.Share{share}, share.Weight
-				found = append(found, single)
-			}
-		default:
-			found = append(found, o)
-		}
-	}
-	return found
 }
 
 func without(list, others []string) []string {

@@ -1,22 +1,21 @@
-package policy
+package report
 
 import (
 	"slices"
 	"strings"
 
-	"github.com/routedelta/routedelta/diff/report"
 	"github.com/routedelta/routedelta/diff/table"
 )
 
-// protectionsLost are the treatments that protect and that requests of a class have lost, sorted. Requests that reach nothing any more have
+// ProtectionsLost are the treatments that protect and that requests of a class have lost, sorted. Requests that reach nothing any more have
 // lost no protection.
 //
 // Where a class has several outcomes it is not known which became which. A protection is lost then if every outcome had it and one has it
 // no more, or if one had it and none has it any more.
-func protectionsLost(c *report.Class) []string {
-	after := destinations(c.After)
+func ProtectionsLost(c *Class) []string {
+	after := Destinations(c.After)
 	after = slices.DeleteFunc(after, func(o table.Outcome) bool { return !isForwarded(o) })
-	before := destinations(c.Before)
+	before := Destinations(c.Before)
 	if len(after) == 0 {
 		return nil
 	}
@@ -70,8 +69,10 @@ func protections(o table.Outcome) []string {
 	return names
 }
 
-// protectiveFilters are the HTTP filters of Envoy that keep requests out.
-var protectiveFilters = []string{"ext_authz", "jwt_authn", "rbac", "basic_auth", "api_key_auth", "oauth2", "csrf", "cors"}
+// ProtectiveFilters are the HTTP filters of Envoy that keep requests out.
+func ProtectiveFilters() []string {
+	return []string{"ext_authz", "jwt_authn", "rbac", "basic_auth", "api_key_auth", "oauth2", "csrf", "cors"}
+}
 
 // protection is what a treatment protects by, "" if it does not. A client certificate protects only where nobody is let in without one.
 func protection(t table.Treatment) string {
@@ -84,11 +85,33 @@ func protection(t table.Treatment) string {
 		return "TLS to the backend"
 	}
 	if filter, ok := strings.CutPrefix(t.Name, "filter "); ok {
-		for _, name := range protectiveFilters {
+		for _, name := range ProtectiveFilters() {
 			if strings.Contains(filter, name) {
 				return name
 			}
 		}
 	}
 	return ""
+}
+
+// Destinations are all single destinations of outcomes: a backend, a redirect, an answer each.
+func Destinations(outcomes []table.Outcome) []table.Outcome {
+	var found []table.Outcome
+	for _, o := range outcomes {
+		switch o.Kind {
+		case table.Mixed:
+			for _, part := range o.Parts {
+				found = append(found, Destinations([]table.Outcome{part.Outcome})...)
+			}
+		case table.ToBackends:
+			for _, share := range o.Backends {
+				single := o
+				single.Backends, single.Total = []table.Share{share}, share.Weight
+				found = append(found, single)
+			}
+		default:
+			found = append(found, o)
+		}
+	}
+	return found
 }
