@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"reflect"
 
-	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
-
 	"github.com/routedelta/routedelta/diff/report"
 	"github.com/routedelta/routedelta/render/diagnostic"
 	"github.com/routedelta/routedelta/render/manifest"
@@ -33,7 +31,7 @@ func otherSelectors(earlier, later *input) []report.Uncompared {
 // doorName names a listener over a change, or what a Gateway says of its ListenerSets.
 type doorName struct {
 	diagnostic.Object
-	listener gatewayv1.SectionName
+	listener string
 }
 
 // door is where something attaches: who may, and the field that selects them.
@@ -46,19 +44,20 @@ type door struct {
 // doors are all of an input.
 func doors(objects *manifest.Objects) map[doorName]door {
 	found := map[doorName]door{}
-	add := func(object diagnostic.Object, listener gatewayv1.SectionName, field string, rule any) {
+	add := func(object diagnostic.Object, listener, field string, rule any) {
 		found[doorName{object, listener}] = door{object, field + ".namespaces.selector", rule}
 	}
-	for name, g := range gatewaysOf(objects) {
+	for _, g := range objects.Gateways {
+		name := diagnostic.Object{Kind: "Gateway", Namespace: g.Object.Namespace, Name: g.Object.Name}
 		add(name, "", "spec.allowedListeners", g.Object.Spec.AllowedListeners)
 		for i, l := range g.Object.Spec.Listeners {
-			add(name, l.Name, allowedField(i), l.AllowedRoutes)
+			add(name, string(l.Name), allowedField(i), l.AllowedRoutes)
 		}
 	}
 	for _, set := range objects.ListenerSets {
 		name := diagnostic.Object{Kind: "ListenerSet", Namespace: set.Object.Namespace, Name: set.Object.Name}
 		for i, l := range set.Object.Spec.Listeners {
-			add(name, l.Name, allowedField(i), l.AllowedRoutes)
+			add(name, string(l.Name), allowedField(i), l.AllowedRoutes)
 		}
 	}
 	return found

@@ -6,8 +6,6 @@ import (
 	"reflect"
 	"slices"
 
-	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
-
 	"github.com/routedelta/routedelta/diff/report"
 	"github.com/routedelta/routedelta/render/diagnostic"
 	"github.com/routedelta/routedelta/render/manifest"
@@ -25,14 +23,35 @@ func whoServes(earlier, later *input) []report.Uncompared {
 	return append(found, otherSelectors(earlier, later)...)
 }
 
-// located is a Gateway with its lines.
-type located = manifest.Located[*gatewayv1.Gateway]
+// servedBy is who serves a Gateway, or a class of them: a class or a controller by name, and with which parameters.
+type servedBy struct {
+	name       string
+	parameters any
+	places     *manifest.Places
+}
 
-// gatewaysOf are the Gateways by name.
-func gatewaysOf(objects *manifest.Objects) map[diagnostic.Object]located {
-	found := map[diagnostic.Object]located{}
+// gatewaysOf are the Gateways by name, with their classes.
+func gatewaysOf(objects *manifest.Objects) map[diagnostic.Object]servedBy {
+	found := map[diagnostic.Object]servedBy{}
 	for _, g := range objects.Gateways {
-		found[diagnostic.Object{Kind: "Gateway", Namespace: g.Object.Namespace, Name: g.Object.Name}] = g
+		by := servedBy{name: string(g.Object.Spec.GatewayClassName), places: g.Places}
+		if infrastructure := g.Object.Spec.Infrastructure; infrastructure != nil && infrastructure.ParametersRef != nil {
+			by.parameters = *infrastructure.ParametersRef
+		}
+		found[diagnostic.Object{Kind: "Gateway", Namespace: g.Object.Namespace, Name: g.Object.Name}] = by
+	}
+	return found
+}
+
+// classesOf are the GatewayClasses by name, with their controllers.
+func classesOf(objects *manifest.Objects) map[string]servedBy {
+	found := map[string]servedBy{}
+	for _, class := range objects.GatewayClasses {
+		by := servedBy{name: string(class.Object.Spec.ControllerName), places: class.Places}
+		if ref := class.Object.Spec.ParametersRef; ref != nil {
+			by.parameters = *ref
+		}
+		found[class.Object.Name] = by
 	}
 	return found
 }
@@ -49,7 +68,7 @@ func (in *input) leftOut() map[diagnostic.Object]bool {
 }
 
 // gatewayEdits are the Gateways that both sides render, and that after the change another class serves, or one with other parameters.
-func gatewayEdits(before, after map[diagnostic.Object]located, leftBefore, leftAfter map[diagnostic.Object]bool) []report.Uncompared {
+func gatewayEdits(before, after map[diagnostic.Object]servedBy, leftBefore, leftAfter map[diagnostic.Object]bool) []report.Uncompared {
 	var found []report.Uncompared
 	for name, is := range after {
 		was, existed := before[name]
@@ -58,12 +77,11 @@ func gatewayEdits(before, after map[diagnostic.Object]located, leftBefore, leftA
 		}
 		one := report.Uncompared{Object: name, Edit: "changed", Side: "after"}
 		switch {
-		case was.Object.Spec.GatewayClassName != is.Object.Spec.GatewayClassName:
-			one.Position = lineOnly(is.Places.At("spec.gatewayClassName"))
-			one.Reason = fmt.Sprintf("its class is %s instead of %s, and whether another controller serves it alike is not known",
-				is.Object.Spec.GatewayClassName, was.Object.Spec.GatewayClassName)
-		case !reflect.DeepEqual(parametersOf(was), parametersOf(is)):
-			one.Position = lineOnly(is.Places.At("spec.infrastructure.parametersRef"))
+		case was.name != is.name:
+			one.Position = lineOnly(is.places.At("spec.gatewayClassName"))
+			one.Reason = fmt.Sprintf("its class is %s instead of %s, and whether another controller serves it alike is not known", is.name, was.name)
+		case !reflect.DeepEqual(was.parameters, is.parameters):
+			one.Position = lineOnly(is.places.At("spec.infrastructure.parametersRef"))
 			one.Reason = "its parameters are not read"
 		default:
 			continue
@@ -73,36 +91,25 @@ func gatewayEdits(before, after map[diagnostic.Object]located, leftBefore, leftA
 	return found
 }
 
-// parametersOf is what a Gateway names as its parameters, nil if it names none.
-func parametersOf(g located) *gatewayv1.LocalParametersReference {
-	if g.Object.Spec.Infrastructure == nil {
-		return nil
-	}
-	return g.Object.Spec.Infrastructure.ParametersRef
-}
-
 // classEdits are the GatewayClasses that go or name another controller or other parameters, while a Gateway of both sides has them. One that
 // comes may only be written down now: the Gateway was served before.
 func classEdits(earlier, later *manifest.Objects, used map[string]bool) []report.Uncompared {
-	classes := map[string]manifest.Located[*gatewayv1.GatewayClass]{}
-	for _, class := range later.GatewayClasses {
-		classes[class.Object.Name] = class
-	}
+	classes := classesOf(later)
 	var found []report.Uncompared
-	for _, was := range earlier.GatewayClasses {
-		if !used[was.Object.Name] {
+	for name, was := range classesOf(earlier) {
+		if !used[name] {
 			continue
 		}
-		one := report.Uncompared{Object: diagnostic.Object{Kind: "GatewayClass", Name: was.Object.Name}, Edit: "changed", Side: "after"}
-		switch is, left := classes[was.Object.Name]; {
+		one := report.Uncompared{Object: diagnostic.Object{Kind: "GatewayClass", Name: name}, Edit: "changed", Side: "after"}
+		switch is, left := classes[name]; {
 		case !left:
-			one.Edit, one.Side, one.Position = "removed", "before", lineOnly(was.Places.At("metadata"))
+			one.Edit, one.Side, one.Position = "removed", "before", lineOnly(was.places.At("metadata"))
 			one.Reason = "whether a controller still serves the Gateways of the class is not known"
-		case was.Object.Spec.ControllerName != is.Object.Spec.ControllerName:
-			one.Position = lineOnly(is.Places.At("spec.controllerName"))
+		case was.name != is.name:
+			one.Position = lineOnly(is.places.At("spec.controllerName"))
 			one.Reason = "whether another controller serves the Gateways of the class alike is not known"
-		case !reflect.DeepEqual(was.Object.Spec.ParametersRef, is.Object.Spec.ParametersRef):
-			one.Position = lineOnly(is.Places.At("spec.parametersRef"))
+		case !reflect.DeepEqual(was.parameters, is.parameters):
+			one.Position = lineOnly(is.places.At("spec.parametersRef"))
 			one.Reason = "its parameters are not read"
 		default:
 			continue
@@ -113,11 +120,11 @@ func classEdits(earlier, later *manifest.Objects, used map[string]bool) []report
 }
 
 // classesKept are the classes of Gateways that have the same one on both sides.
-func classesKept(before, after map[diagnostic.Object]located) map[string]bool {
+func classesKept(before, after map[diagnostic.Object]servedBy) map[string]bool {
 	kept := map[string]bool{}
 	for name, is := range after {
-		if was, existed := before[name]; existed && was.Object.Spec.GatewayClassName == is.Object.Spec.GatewayClassName {
-			kept[string(is.Object.Spec.GatewayClassName)] = true
+		if was, existed := before[name]; existed && was.name == is.name {
+			kept[is.name] = true
 		}
 	}
 	return kept
