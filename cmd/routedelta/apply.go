@@ -52,11 +52,13 @@ With --watch it goes on, and installs what changes in RENDERING, beside an Envoy
 	flags.StringVar(&c.options.Log, "envoy-log", "", "Envoy's log `FILE`, for the reason why it refuses something")
 	flags.BoolVar(&c.watch, "watch", false, "go on, and install each change of RENDERING")
 	flags.DurationVar(&c.interval, "interval", 2*time.Second, "how often --watch looks")
-	_ = command.MarkFlagRequired("to")
 	return command
 }
 
 func (c *applyCommand) run(ctx context.Context, rendering string) error {
+	if c.to == "" {
+		return fail(codeInput, errors.New("want the directory that Envoy was started in"), "routedelta apply RENDERING --to DIR")
+	}
 	if err := c.prepare(); err != nil {
 		return err
 	}

@@ -34,7 +34,7 @@ type diffCommand struct {
 func newDiff(s streams) *cobra.Command {
 	c := &diffCommand{streams: s}
 	command := &cobra.Command{
-		Use:   "diff BEFORE AFTER",
+		Use:   "diff {BEFORE AFTER | --base REVISION [PATH]}",
 		Short: "Say which requests change backend between two sides",
 		Long: `Diff renders both sides and compares them request by request. A side is a directory of manifests, a directory that
 routedelta rendered, git:REVISION[:PATH], or - for manifests on standard input. With --base REVISION the earlier side is the
@@ -47,7 +47,7 @@ current directory (or PATH) at that commit, the later one the same as it is on d
 	}
 	c.flags.add(command)
 	c.flags.addTargets(command, compareTargets)
-	c.form.add(command, "print text, markdown, json, sarif, html or curl")
+	c.form.add(command, "print text, markdown, json, sarif, html, curl, or outputs: the numbers for later steps of a workflow")
 	c.policy.add(command)
 	flags := command.Flags()
 	flags.StringVar(&c.base, "base", "", "compare the work tree with this `REVISION`")

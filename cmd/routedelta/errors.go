@@ -1,8 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/routedelta/routedelta/plugin/git"
 	"github.com/routedelta/routedelta/plugin/github"
@@ -24,10 +26,19 @@ func outside(err error) error {
 	}
 	code := codeOutside
 	switch hinted.(type) {
-	case *git.RevisionError, *git.PathError, *git.RepositoryError, *git.LimitError, *github.EventError, *review.TargetError, *review.CommandRefusedError, *source.CommandError, *github.OriginError, *artifact.Error:
+	case *git.RevisionError, *git.PathError, *git.RepositoryError, *git.LimitError, *github.EventError, *review.TargetError, *review.CommandRefusedError, *review.NotThereError, *source.CommandError, *github.OriginError, *artifact.Error:
 		code = codeInput
 	}
-	return fail(code, err, hinted.Hint())
+	return fail(code, err, cmp.Or(beforeTheFirst(err), hinted.Hint()))
+}
+
+// beforeTheFirst is the hint for a commit before the first one of a history that is there whole: nothing can be fetched for it.
+func beforeTheFirst(err error) string {
+	var missing *git.RevisionError
+	if errors.As(err, &missing) && !missing.Shallow && strings.ContainsAny(missing.Revision, "^~") {
+		return "`git log --oneline` lists the commits that are there: the first one has none before it to be compared with"
+	}
+	return ""
 }
 
 // inputErrors counts what stops a run.

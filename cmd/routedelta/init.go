@@ -63,8 +63,18 @@ func (c *initCommand) run(ctx context.Context, arguments []string) error {
 	for _, target := range found.Targets {
 		fmt.Fprintf(c.err, "routedelta: target %s: %s in %s\n", printable(target.Name), target.Counts(), printable(target.Path))
 	}
-	fmt.Fprintf(c.err, "routedelta: hint: read %s, then try it: routedelta diff --base HEAD^\n", config.FileName)
+	fmt.Fprintf(c.err, "routedelta: hint: read %s, then try it: %s\n", config.FileName, firstTry(ctx, directory))
 	return nil
+}
+
+// firstTry is a command that has something to look at: where there is no earlier commit, it compares nothing.
+func firstTry(ctx context.Context, directory string) string {
+	if repository, err := git.Open(ctx, directory); err == nil {
+		if _, err := repository.Resolve(ctx, "HEAD^"); err == nil {
+			return "routedelta diff --base HEAD^"
+		}
+	}
+	return "routedelta check"
 }
 
 // findLayout looks through a directory; of a work tree, through what a commit of it would have.

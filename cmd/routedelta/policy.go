@@ -36,6 +36,9 @@ func (f *policyFlags) override(configured *config.Config) error {
 			break
 		}
 		rules.FailOn = append(rules.FailOn, rule)
+		if rule == config.MovedShare && !hasShare && rules.MaxMovedShare == 0 {
+			return fail(codeInput, fmt.Errorf("--fail-on %s wants how much may move", rule), "--fail-on "+rule+"=25 fails where more than 25 % of a kind of requests move")
+		}
 		if !hasShare {
 			continue
 		}

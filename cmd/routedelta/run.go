@@ -62,13 +62,53 @@ renderings request by request: which requests change backend, why, and with whic
 		SilenceUsage:  true,
 	}
 	root.SetFlagErrorFunc(func(command *cobra.Command, err error) error {
+		if words := command.Flags().Args(); command.HasSubCommands() && len(words) > 0 {
+			return wantSubcommand(command, words) // a flag of a command whose name is misspelt
+		}
 		return fail(codeInput, err, command.CommandPath()+" --help")
 	})
+	root.Version = versionLine()
+	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetIn(s.in)
 	root.SetOut(s.out)
 	root.SetErr(s.err)
 	root.AddCommand(newRender(s), newApply(s), newDiff(s), newInit(s), newCheck(s), newVerify(s), newShow(s), newComment(s), newReport(s), newAction(s), newFn(s), newCmp(s), newVersion(s), newMan(root))
+	root.SetHelpCommand(newHelp(root))
+	hintArguments(root)
 	return root
+}
+
+// newHelp is the help of a command by its name.
+func newHelp(root *cobra.Command) *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [COMMAND]",
+		Short: "Help about a command",
+		RunE: func(_ *cobra.Command, words []string) error {
+			found, rest, err := root.Find(words)
+			if err != nil {
+				found, rest = root, words
+			}
+			if len(rest) > 0 {
+				return wantSubcommand(found, rest)
+			}
+			return found.Help()
+		},
+	}
+}
+
+// hintArguments has the commands say, with a wrong number of arguments, where it is told which they take.
+func hintArguments(command *cobra.Command) {
+	if check := command.Args; check != nil {
+		command.Args = func(command *cobra.Command, words []string) error {
+			if err := check(command, words); err != nil {
+				return fail(codeInput, err, command.CommandPath()+" --help")
+			}
+			return nil
+		}
+	}
+	for _, below := range command.Commands() {
+		hintArguments(below)
+	}
 }
 
 // wantSubcommand is what a command does that only groups others: a misspelt name must not pass for success in a script.

@@ -25,7 +25,7 @@ type verifyCommand struct {
 func newVerify(s streams) *cobra.Command {
 	c := &verifyCommand{streams: s}
 	command := &cobra.Command{
-		Use:   "verify CERTIFICATE BEFORE AFTER",
+		Use:   "verify CERTIFICATE {BEFORE AFTER | --base REVISION [PATH]}",
 		Short: "Check what a certificate of diff claims",
 		Long: `Verify reads a certificate that diff wrote (--certificate FILE) and the two sides that it is about, and checks every claim of
 it with code of its own: that the files are those of the certificate, and that just the requests change that it says.

@@ -43,13 +43,18 @@ func revision() string {
 	return "commit " + commit + changed + ", "
 }
 
+// versionLine is what the program says of itself.
+func versionLine() string {
+	return fmt.Sprintf("routedelta %s (%s%s, %s/%s)", toolVersion(), revision(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+}
+
 func newVersion(s streams) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Print the version",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			_, err := fmt.Fprintf(s.out, "routedelta %s (%s%s, %s/%s)\n", toolVersion(), revision(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			_, err := fmt.Fprintln(s.out, versionLine())
 			return err
 		},
 	}

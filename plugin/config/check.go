@@ -25,21 +25,21 @@ type Suppression struct {
 
 var diagnosticCode = regexp.MustCompile(`^RD[0-9]{4}$`)
 
-// validate holds each suppression against what it must say. name is used in errors.
-func (c Check) validate(name string) error {
+// validate holds each suppression against what it must say.
+func (c Check) validate(d document) error {
 	for i, s := range c.Suppress {
-		at := fmt.Sprintf("%s: spec.check.suppress[%d]", name, i)
+		at := func(field string) string { return d.at(fmt.Sprintf("spec.check.suppress[%d].%s", i, field)) }
 		switch {
 		case !diagnosticCode.MatchString(s.Code):
-			return fmt.Errorf("%s.code: %q is no code such as RD3001", at, s.Code)
+			return fmt.Errorf("%s: %q is no code such as RD3001", at("code"), s.Code)
 		case s.Reason == "":
-			return fmt.Errorf("%s.reason: want why %s is suppressed", at, s.Code)
+			return fmt.Errorf("%s: want why %s is suppressed", at("reason"), s.Code)
 		}
 		if s.Until == "" {
 			continue
 		}
 		if _, err := time.Parse(time.DateOnly, s.Until); err != nil {
-			return fmt.Errorf("%s.until: %q is no day such as 2027-03-31", at, s.Until)
+			return fmt.Errorf("%s: %q is no day such as 2027-03-31", at("until"), s.Until)
 		}
 	}
 	return nil

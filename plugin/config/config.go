@@ -34,6 +34,8 @@ type Config struct {
 	Kind       string   `yaml:"kind"`
 	Metadata   Metadata `yaml:"metadata"`
 	Spec       Spec     `yaml:"spec"`
+
+	document document
 }
 
 // Metadata as Kubernetes has it. Only the names are used; the rest is what kustomize and kpt add.
@@ -145,7 +147,8 @@ func decode(name string, data []byte) (*Config, error) {
 	if err := decoder.Decode(new(any)); !errors.Is(err, io.EOF) {
 		return nil, fmt.Errorf("%s: want one document, have more", name)
 	}
-	return config, config.Validate(name)
+	config.document = document{name, data}
+	return config, config.validate(config.document)
 }
 
 // Set lays values over the fields of spec that hold one value each, by their names. name is used in errors.
@@ -191,8 +194,10 @@ func choices() map[string][]string {
 // Words are those that a field of spec takes, the default first.
 func Words(field string) []string { return choices()[field] }
 
-// Validate holds each field that is one word of a few against its choices. name is used in errors.
-func (c *Config) Validate(name string) error {
+// Validate holds each field that is one word of a few against its choices. name is used in errors: that of what was laid over the document.
+func (c *Config) Validate(name string) error { return c.validate(document{name: name}) }
+
+func (c *Config) validate(d document) error {
 	s := c.Spec
 	words := choices()
 	for _, field := range []struct{ name, value string }{
@@ -200,16 +205,16 @@ func (c *Config) Validate(name string) error {
 		{"secrets", s.Secrets}, {"format", s.Format}, {"form", s.Form}, {"mode", s.Mode}, {"localConfig", s.LocalConfig},
 	} {
 		if field.value != "" && !slices.Contains(words[field.name], field.value) {
-			return fmt.Errorf("%s: spec.%s: %q is none of %s", name, field.name, field.value, strings.Join(words[field.name], ", "))
+			return fmt.Errorf("%s: %q is none of %s", d.at("spec."+field.name), field.value, strings.Join(words[field.name], ", "))
 		}
 	}
 	if s.Admin.Port > 65535 {
-		return fmt.Errorf("%s: spec.admin.port: %d is no port", name, s.Admin.Port)
+		return fmt.Errorf("%s: %d is no port", d.at("spec.admin.port"), s.Admin.Port)
 	}
-	if err := s.validateTargets(name); err != nil {
+	if err := s.validateTargets(d); err != nil {
 		return err
 	}
-	return errors.Join(s.Policy.validate(name), s.Check.validate(name))
+	return errors.Join(s.Policy.validate(d, s.Targets), s.Check.validate(d))
 }
 
 // RenderOptions are the options for render.Render.
@@ -227,24 +232,4 @@ func (c *Config) RenderOptions() render.Options {
 		AdminAddress:   s.Admin.Address,
 		AdminPort:      s.Admin.Port,
 	}
-}
-
-var (
-	unknownField = regexp.MustCompile(`line (\d+): field (\S+) not found in type \S+`)
-	wrongType    = regexp.MustCompile("line (\\d+): cannot unmarshal !!(\\S+) (`[^`]*` )?into (\\S+)")
-	syntax       = regexp.MustCompile(`(?:yaml: )?line (\d+): `)
-)
-
-// readable turns the decoder's words, which name Go types, into file:line: and the field.
-func readable(name string, err error) error {
-	text := strings.TrimPrefix(err.Error(), "yaml: unmarshal errors:\n")
-	lines := strings.Split(text, "\n")
-	for i, line := range lines {
-		line = strings.TrimSpace(line)
-		line = unknownField.ReplaceAllString(line, name+`:$1: unknown field "$2"`)
-		line = wrongType.ReplaceAllString(line, name+`:$1: a value of type $2 ${3}where $4 is wanted`)
-		line = syntax.ReplaceAllString(line, name+`:$1: `)
-		lines[i] = line
-	}
-	return errors.New(strings.Join(lines, "\n"))
 }

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -48,21 +49,20 @@ type Waiver struct {
 	Until  string `yaml:"until"`
 }
 
-func (p Policy) validate(name string) error {
-	at := name + ": spec.policy"
-	for _, rule := range p.FailOn {
+func (p Policy) validate(d document, targets []Target) error {
+	for i, rule := range p.FailOn {
 		if !slices.Contains(PolicyRules(), rule) {
-			return fmt.Errorf("%s.failOn: %q is none of %s", at, rule, strings.Join(PolicyRules(), ", "))
+			return fmt.Errorf("%s: %q is none of %s", d.at(fmt.Sprintf("spec.policy.failOn[%d]", i)), rule, strings.Join(PolicyRules(), ", "))
 		}
 	}
 	if p.MaxMovedShare < 0 || p.MaxMovedShare > 100 {
-		return fmt.Errorf("%s.maxMovedShare: want a percentage from 1 to 100, have %d", at, p.MaxMovedShare)
+		return fmt.Errorf("%s: want a percentage from 1 to 100, have %d", d.at("spec.policy.maxMovedShare"), p.MaxMovedShare)
 	}
 	if p.MaxMovedShare == 0 && slices.Contains(p.FailOn, MovedShare) {
-		return fmt.Errorf("%s.maxMovedShare: the rule %s needs it", at, MovedShare)
+		return fmt.Errorf("%s: the rule %s needs it", d.at("spec.policy.maxMovedShare"), MovedShare)
 	}
 	for i, waiver := range p.Waivers {
-		if err := waiver.validate(fmt.Sprintf("%s.waivers[%d]", at, i)); err != nil {
+		if err := waiver.validate(func(field string) string { return d.at(fmt.Sprintf("spec.policy.waivers[%d]%s", i, field)) }, targets); err != nil {
 			return err
 		}
 	}
@@ -72,19 +72,22 @@ func (p Policy) validate(name string) error {
 // waiverHost keeps "*", which would waive everything, from being a host.
 var waiverHost = regexp.MustCompile(`^(\*\.)?[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$`)
 
-func (w Waiver) validate(at string) error {
+// validate holds a waiver against what it must say; at is how an error of a field of it begins.
+func (w Waiver) validate(at func(field string) string, targets []Target) error {
 	switch {
 	case !slices.Contains(PolicyRules(), w.Rule):
-		return fmt.Errorf("%s.rule: %q is none of %s", at, w.Rule, strings.Join(PolicyRules(), ", "))
+		return fmt.Errorf("%s: %q is none of %s", at(".rule"), w.Rule, strings.Join(PolicyRules(), ", "))
 	case w.Class == "" && w.Host == "":
-		return fmt.Errorf("%s: want class or host, or it would waive everything", at)
+		return fmt.Errorf("%s: want class or host, or it would waive everything", at(""))
 	case w.Host != "" && !waiverHost.MatchString(w.Host):
-		return fmt.Errorf("%s.host: %q: want a name, or *.suffix", at, w.Host)
+		return fmt.Errorf("%s: %q: want a name, or *.suffix", at(".host"), w.Host)
+	case w.Target != "" && !slices.ContainsFunc(targets, func(t Target) bool { return t.Name == w.Target }):
+		return fmt.Errorf("%s: no target is named %q; targets are %s", at(".target"), w.Target, cmp.Or(strings.Join(TargetNames(targets), ", "), "none"))
 	case w.By == "" || w.Reason == "":
-		return fmt.Errorf("%s: want by and reason: who allows it, and why", at)
+		return fmt.Errorf("%s: want by and reason: who allows it, and why", at(""))
 	}
 	if _, err := time.Parse(time.DateOnly, w.Until); err != nil {
-		return fmt.Errorf("%s.until: %q is no day such as 2027-03-31", at, w.Until)
+		return fmt.Errorf("%s: %q is no day such as 2027-03-31", at(".until"), w.Until)
 	}
 	return nil
 }

@@ -27,6 +27,9 @@ func Schema() map[string]any {
 func object(t reflect.Type) map[string]any {
 	properties := map[string]any{}
 	for i := range t.NumField() {
+		if !t.Field(i).IsExported() {
+			continue // it is no field of the document
+		}
 		name, _, _ := strings.Cut(t.Field(i).Tag.Get("yaml"), ",")
 		properties[name] = schemaOf(t.Field(i).Type)
 	}

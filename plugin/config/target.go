@@ -75,26 +75,35 @@ func (s Sources) broken() error {
 // targetName keeps a target's name readable in a heading and harmless in a file name.
 var targetName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$`)
 
-func (s Spec) validateTargets(name string) error {
+func (s Spec) validateTargets(d document) error {
 	if err := s.Sources.broken(); err != nil {
-		return fmt.Errorf("%s: spec.sources.exclude: %w", name, err)
+		return fmt.Errorf("%s: %w", d.at("spec.sources.exclude"), err)
 	}
 	seen := map[string]bool{}
 	for i, target := range s.Targets {
-		at := fmt.Sprintf("%s: spec.targets[%d]", name, i)
+		at := func(field string) string { return d.at(fmt.Sprintf("spec.targets[%d].%s", i, field)) }
 		switch {
 		case !targetName.MatchString(target.Name):
-			return fmt.Errorf("%s.name: %q: want letters, digits, '.', '_' and '-', at most 63", at, target.Name)
+			return fmt.Errorf("%s: %q: want letters, digits, '.', '_' and '-', at most 63", at("name"), target.Name)
 		case seen[target.Name]:
-			return fmt.Errorf("%s.name: %q is the name of another target too", at, target.Name)
+			return fmt.Errorf("%s: %q is the name of another target too", at("name"), target.Name)
 		case target.Path != "" && !filepath.IsLocal(filepath.FromSlash(target.Path)):
-			return fmt.Errorf("%s.path: %q: want a path from the root of the repository that does not leave it", at, target.Path)
+			return fmt.Errorf("%s: %q: want a path from the root of the repository that does not leave it", at("path"), target.Path)
 		case target.Sources.broken() != nil:
-			return fmt.Errorf("%s.sources.exclude: %w", at, target.Sources.broken())
+			return fmt.Errorf("%s: %w", at("sources.exclude"), target.Sources.broken())
 		case target.Dialect != "" && !slices.Contains(precedence.Names(), target.Dialect):
-			return fmt.Errorf("%s.dialect: %q is none of %v", at, target.Dialect, precedence.Names())
+			return fmt.Errorf("%s: %q is none of %v", at("dialect"), target.Dialect, precedence.Names())
 		}
 		seen[target.Name] = true
 	}
 	return nil
+}
+
+// TargetNames are the names of targets.
+func TargetNames(targets []Target) []string {
+	all := make([]string, len(targets))
+	for i, t := range targets {
+		all[i] = t.Name
+	}
+	return all
 }

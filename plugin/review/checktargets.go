@@ -18,7 +18,7 @@ func checkTargets(ctx context.Context, options CheckOptions, list *suppressions)
 	for i, target := range options.Targets {
 		found, err := checkTarget(ctx, options, target, list)
 		if err != nil {
-			return nil, fmt.Errorf("target %s: %w", target.Name, err)
+			return nil, ofTarget(options.configuration(), target, err)
 		}
 		if joined.add(found, target.Name); i == 0 {
 			joined.Order = found.Order

@@ -42,13 +42,18 @@ func Compare(ctx context.Context, before, after Source, options Options) (*repor
 
 // bothSides reads and renders the sides, or what one target has of them.
 func (o Options) bothSides(ctx context.Context, before, after Source) (earlier, later *input, err error) {
-	if o, before, after, err = o.single(ctx, before, after); err != nil {
+	one, before, after, err := o.single(ctx, before, after)
+	if err != nil {
 		return nil, nil, err
 	}
-	if earlier, later, err = o.readBoth(ctx, before, after); err != nil {
+	earlier, later, err = one.readBoth(ctx, before, after)
+	if err != nil && len(o.Targets) == 1 {
+		return nil, nil, ofTarget(o.configuration(), o.Targets[0], err)
+	}
+	if err != nil {
 		return nil, nil, err
 	}
-	return earlier, later, o.renderBoth(ctx, earlier, later)
+	return earlier, later, one.renderBoth(ctx, earlier, later)
 }
 
 // compare compares the sides, and says of each finding what the manifests tell about it.

@@ -69,7 +69,7 @@ func (o Options) compareTarget(ctx context.Context, target config.Target, before
 	}
 	earlier, later, err := one.readBoth(ctx, before, after)
 	if err != nil {
-		return diff.Part{}, err
+		return diff.Part{}, ofTarget(o.configuration(), target, err)
 	}
 	if sameInput(earlier, later) {
 		sides := &report.Report{Tool: o.Tool, Before: earlier.side, After: later.side, Sources: partsOfBoth(earlier, later)}

@@ -57,6 +57,14 @@ func unsaid(list []report.Diagnostic, found *report.Report) []report.Diagnostic 
 	})
 }
 
+// withoutEmptiness leaves out that there is no route where an error says why: nobody is to look for another folder then.
+func withoutEmptiness(list diagnostic.List) diagnostic.List {
+	if !list.HasErrors() {
+		return list
+	}
+	return slices.DeleteFunc(list, func(d diagnostic.Diagnostic) bool { return d.Code == diagnostic.NoObject })
+}
+
 func lineOnly(p diagnostic.Position) diagnostic.Position {
 	p.Column = 0
 	return p

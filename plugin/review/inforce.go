@@ -46,6 +46,9 @@ func (e Environment) InForce(ctx context.Context, before, after Source) (*config
 	if err != nil {
 		return nil, nil, err
 	}
+	if head.apart {
+		return configured, nil, nil
+	}
 	if !base.found && head.found && !committed {
 		configured, err = head.parse(config.FileName)
 		return configured, nil, err
@@ -70,6 +73,8 @@ func (e Environment) ownConfiguration() (*config.Config, error) {
 type configurationText struct {
 	found bool
 	text  []byte
+	// apart: the side is no state of the repository, and says nothing of its configuration.
+	apart bool
 	// unread is why a file that is there has no text.
 	unread error
 }
@@ -112,12 +117,12 @@ func (e Environment) configurationUnderReview(ctx context.Context, repository *g
 		found, err := configurationAt(ctx, repository, after.Revision)
 		return found, true, err
 	case Stdin:
-		return configurationText{}, true, nil
+		return configurationText{apart: true}, true, nil
 	}
 	if _, err := e.inside(repository, after.Path); err != nil {
 		var outside *git.RepositoryError
 		if errors.As(err, &outside) {
-			return configurationText{}, true, nil // another directory has nothing to say about this repository
+			return configurationText{apart: true}, true, nil // another directory has nothing to say about this repository
 		}
 		return configurationText{}, false, err
 	}

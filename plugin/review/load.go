@@ -107,7 +107,7 @@ func (e Environment) readPath(ctx context.Context, in *input, sources config.Sou
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("reading %s: %w", in.source, err)
+		return e.notRead(ctx, in.source, err)
 	}
 	if files.IsRendering(name) {
 		in.sets, err = files.LoadNoting(ctx, name, in.bytes.note)
@@ -172,7 +172,7 @@ func (in *input) render(ctx context.Context, options render.Options) (*render.Re
 	if err != nil {
 		return nil, err
 	}
-	rendering.Diagnostics = slices.Concat(in.diagnostics, in.parsed, rendering.Diagnostics).Sort()
+	rendering.Diagnostics = withoutEmptiness(slices.Concat(in.diagnostics, in.parsed, rendering.Diagnostics)).Sort()
 	in.takeRendering(rendering)
 	return rendering, nil
 }

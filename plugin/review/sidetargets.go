@@ -34,7 +34,12 @@ func OneTarget(what string, configured *config.Config, paths, names []string) (*
 	case len(targets) == 1:
 		return &targets[0], nil
 	}
-	return nil, &TargetError{what + " is of one target", "name it: --target " + targets[0].Name + "; targets are " + strings.Join(targetNames(targets), ", ")}
+	return nil, &TargetError{what + " is of one target", "name it: --target " + targets[0].Name + "; targets are " + strings.Join(config.TargetNames(targets), ", ")}
+}
+
+// ofTarget says of an error in which target it is, and where that is named.
+func ofTarget(configured *config.Config, target config.Target, err error) error {
+	return fmt.Errorf("target %s (%s): %w", target.Name, configured.PlaceOf(target.Name), err)
 }
 
 // PathOf is the path of a target as the caller would type it: from the root of the repository that Dir is in, or from Dir outside of git.
@@ -45,7 +50,7 @@ func (e Environment) PathOf(ctx context.Context, target config.Target) (string, 
 		return filepath.Join(".", filepath.FromSlash(target.Path)), nil
 	}
 	if err != nil {
-		return "", fmt.Errorf("target %s: %w", target.Name, err)
+		return "", err
 	}
 	return name, nil
 }

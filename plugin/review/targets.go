@@ -28,9 +28,6 @@ var errTargetAndPath = &TargetError{"a target and a path are named", "a target h
 // repository. A path inside of it that the caller names stands for itself.
 func (o *Options) ChooseTargets(ctx context.Context, before, after Source, names []string) error {
 	configured := o.configuration().Spec.Targets
-	if len(configured) == 0 && len(names) == 0 {
-		return nil
-	}
 	if len(configured) == 0 {
 		_, err := targetsNamed(configured, names)
 		return err
@@ -54,14 +51,14 @@ func (o *Options) ChooseTargets(ctx context.Context, before, after Source, names
 
 // targetsNamed are the targets of these names, in the order in which they are named.
 func targetsNamed(configured []config.Target, names []string) ([]config.Target, error) {
-	if len(configured) == 0 {
+	if len(configured) == 0 && len(names) > 0 {
 		return nil, &TargetError{"the configuration names no targets", "routedelta init writes one; without targets, name the path"}
 	}
 	var found []config.Target
 	for _, name := range names {
 		at := slices.IndexFunc(configured, func(t config.Target) bool { return t.Name == name })
 		if at < 0 {
-			return nil, &TargetError{fmt.Sprintf("no target is named %q", name), "targets are " + strings.Join(targetNames(configured), ", ")}
+			return nil, &TargetError{fmt.Sprintf("no target is named %q", name), "targets are " + strings.Join(config.TargetNames(configured), ", ")}
 		}
 		found = append(found, configured[at])
 	}
@@ -73,14 +70,6 @@ func (o Options) configuration() *config.Config {
 		return new(config.Config)
 	}
 	return o.Config
-}
-
-func targetNames(targets []config.Target) []string {
-	names := make([]string, len(targets))
-	for i, t := range targets {
-		names[i] = t.Name
-	}
-	return names
 }
 
 // wholeRepository tells whether both sides are all of one repository, at a commit or as it is on disk.
