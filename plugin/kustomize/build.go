@@ -58,6 +58,8 @@ type LeftOut struct {
 	Position diagnostic.Position
 	// Text is what the kustomization says of charts, in YAML; "" for what is only named.
 	Text string
+	// Generator: it is a file of a ConfigMap or Secret.
+	Generator bool
 	// Failed is why something could not be fetched; "" if nobody tried.
 	Failed string
 }
@@ -70,6 +72,8 @@ const (
 	NotFetched Why = "it is on the network, and nothing is fetched"
 	NotInTree  Why = "it is not in the tree"
 	NoHelm     Why = "helm is not run"
+	// Outside is of a name that leads above the root of the tree.
+	Outside Why = "it is outside of what is read"
 )
 
 // IsFile tells by its name whether a file makes a kustomization of its directory.

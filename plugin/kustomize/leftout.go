@@ -89,6 +89,8 @@ func (v *vetting) isLeftOut(item *yaml.Node) bool {
 	switch {
 	case isRemote(item.Value):
 		v.leaveOut(LeftOut{What: item.Value, Why: NotFetched, Position: v.at(item), Failed: v.failed[item.Value]})
+	case v.isOutside(item.Value):
+		v.leaveOut(LeftOut{What: item.Value, Why: Outside, Position: v.at(item)})
 	case item.Value != "" && !v.exists(item.Value):
 		v.leaveOut(LeftOut{What: item.Value, Why: NotInTree, Position: v.at(item)})
 	default:
@@ -113,12 +115,17 @@ func (v *vetting) isWithoutFile(generator *yaml.Node) bool {
 				file = behind
 			}
 			if file != "" && !isRemote(file) && !v.exists(file) {
-				v.leaveOut(LeftOut{What: file, Why: NotInTree, Position: v.at(item)})
+				v.leaveOut(LeftOut{What: file, Why: NotInTree, Position: v.at(item), Generator: true})
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// isOutside tells whether a name that the kustomization holds leads above the root of the tree.
+func (v *vetting) isOutside(name string) bool {
+	return name != "" && !path.IsAbs(name) && strings.HasPrefix(path.Join(path.Dir(v.file.Name), name)+"/", "../")
 }
 
 // exists tells whether a name that the kustomization holds is in the tree.

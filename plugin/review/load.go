@@ -48,6 +48,9 @@ type input struct {
 	// unread are those of them of which a digest is known.
 	unread   []source.Unread
 	pointers []source.Pointer
+	missing  []source.Missing
+	// kustomizations are the files of those that were read.
+	kustomizations map[string]bool
 	// rendered are objects of which what they point to is in the texts.
 	rendered  []diagnostic.Object
 	objects   *manifest.Objects

@@ -3,6 +3,7 @@ package review
 import (
 	"cmp"
 	"crypto/sha256"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -65,7 +66,31 @@ func missedParts(earlier, later *input) diagnostic.List {
 			Hint:    "correct it; if it is meant to be rendered elsewhere from now on, give the output of what renders it",
 		})
 	}
+	for _, m := range newlyMissing(earlier, later) {
+		missed = append(missed, diagnostic.Diagnostic{
+			Code: diagnostic.PartNotRead, Severity: diagnostic.Error, Position: m.Position,
+			Message: fmt.Sprintf("%q is not in the tree since the change: kustomize fails for it", diagnostic.Clip(m.What)),
+			Hint:    "add it, or take it out of the kustomization; what a cluster has stays as it is until then",
+		})
+	}
 	return missed
+}
+
+// newlyMissing are the references of kustomizations that both sides have to what is not in the tree, but for those that the earlier side
+// has as well.
+func newlyMissing(earlier, later *input) []source.Missing {
+	type reference struct{ file, what string }
+	named, read := map[reference]bool{}, map[string]bool{}
+	for _, m := range earlier.missing {
+		named[reference{earlier.fromRoot(m.Position.File), m.What}] = true
+	}
+	for name := range earlier.kustomizations {
+		read[earlier.fromRoot(name)] = true
+	}
+	return slices.DeleteFunc(slices.Clone(later.missing), func(m source.Missing) bool {
+		file := later.fromRoot(m.Position.File)
+		return !read[file] || named[reference{file, m.What}]
+	})
 }
 
 // lost are the objects of one side that are not followed, and of which one of the same name is on the other.
@@ -124,7 +149,7 @@ func unreadParts(earlier, later *input, said []report.Uncompared) []report.Uncom
 		isOf := func(one report.Uncompared) bool { return u.Object != diagnostic.Object{} && one.Object == u.Object }
 		if !slices.ContainsFunc(said, isOf) && !read(earlier, u) && !read(later, u) {
 			found = append(found, report.Uncompared{
-				Object: diagnostic.Object{Kind: u.Form, Name: u.Path}, Edit: edit, Side: side, Reason: u.Source.Unread, Position: u.Position,
+				Object: whatIsUnread(u), Edit: edit, Side: side, Reason: u.Source.Unread, Position: lineOnly(u.Position),
 			})
 		}
 	}
@@ -141,6 +166,14 @@ func unreadParts(earlier, later *input, said []report.Uncompared) []report.Uncom
 		}
 	}
 	return found
+}
+
+// whatIsUnread is the object that is not read, or the part, where that is another file than the object's.
+func whatIsUnread(u source.Unread) diagnostic.Object {
+	if u.Object != (diagnostic.Object{}) && u.Path == u.Position.File {
+		return u.Object
+	}
+	return diagnostic.Object{Kind: u.Form, Name: u.Path}
 }
 
 // sameUnread tells whether what is not read is the same on both sides.

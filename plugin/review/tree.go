@@ -165,7 +165,7 @@ func (in *input) collect(ctx context.Context, tree fs.FS, options source.Options
 	}
 	in.texts, in.diagnostics = collected.Texts, collected.Diagnostics
 	in.parts, in.unread, in.rendered = collected.Parts, collected.Unread, collected.Rendered
-	in.pointers = collected.Pointers
+	in.pointers, in.missing, in.kustomizations = collected.Pointers, collected.Missing, collected.Kustomizations
 	return nil
 }
 
@@ -185,6 +185,15 @@ func (in *input) rename(from, to string) {
 	}
 	for i := range in.pointers {
 		at := &in.pointers[i].Position
+		at.File = renamed(at.File, from, to)
+	}
+	known := map[string]bool{}
+	for name := range in.kustomizations {
+		known[renamed(name, from, to)] = true
+	}
+	in.kustomizations = known
+	for i := range in.missing {
+		at := &in.missing[i].Position
 		at.File = renamed(at.File, from, to)
 	}
 	for i := range in.unread {

@@ -144,6 +144,7 @@ func (c *collector) argoClaims(o object) []string {
 // argoSource reads a directory by what it is, in the order in which Argo CD finds it out.
 func (c *collector) argoSource(o object, spec argoSpec, from argoSource, directory string) error {
 	namespace := spec.Destination.Namespace
+	c.withoutArgoFiles(o, directory)
 	switch {
 	case from.Helm != nil || c.isChart(directory):
 		return c.argoChart(o, spec, from, directory)

@@ -1,10 +1,13 @@
 package source
 
 import (
+	"bytes"
+	"io/fs"
 	"path"
 	"slices"
 	"strings"
 
+	"github.com/routedelta/routedelta/diff/report"
 	"github.com/routedelta/routedelta/plugin/kustomize"
 	"github.com/routedelta/routedelta/plugin/yamlnode"
 	"github.com/routedelta/routedelta/render/manifest"
@@ -15,6 +18,29 @@ type argoDirectory struct {
 	Recurse bool   `yaml:"recurse"`
 	Include string `yaml:"include"`
 	Exclude string `yaml:"exclude"`
+}
+
+// skipMark has Argo CD leave a file out, wherever it stands in it.
+const skipMark = "+argocd:skip-file-rendering"
+
+// withoutArgoFiles notes what Argo CD reads beside manifests, and nobody here does: programs in Jsonnet, and parameters that the repository
+// gives an Application (.argocd-source.yaml).
+func (c *collector) withoutArgoFiles(o object, directory string) {
+	d := c.newDigest()
+	_ = fs.WalkDir(c.tree, directory, func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || c.ctx.Err() != nil {
+			return fs.SkipAll
+		}
+		if base := path.Base(name); !entry.IsDir() && (strings.HasSuffix(base, "sonnet") || strings.HasPrefix(base, ".argocd-source")) {
+			d.file(name)
+			d.routes = true
+		}
+		return nil
+	})
+	c.note(Unread{
+		Source: report.Source{Path: directory, Form: formArgo, Unread: "Jsonnet and .argocd-source files are not read"},
+		Object: o.identified(), Position: o.at,
+	}, d)
 }
 
 // argoFiles reads the files of a directory as they are (Argo CD, "Directory").
@@ -31,6 +57,9 @@ func (c *collector) argoFiles(o object, which argoDirectory, directory, namespac
 			continue
 		}
 		c.visited[text.Name] = true
+		if bytes.Contains(text.Data, []byte(skipMark)) {
+			continue
+		}
 		if err := c.argoFile(b, text); err != nil {
 			return err
 		}

@@ -3,6 +3,7 @@ package source
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -69,6 +70,11 @@ func (c *collector) build(b building) error {
 		}
 		options.Replaced = map[string][]byte{name: text}
 		file = name
+		if options.Fetch != nil {
+			options.Fetch = func(ctx context.Context, reference string, at diagnostic.Position) (string, error) {
+				return c.fetch(ctx, reference, c.placeIn(options.Replaced, at, reference))
+			}
+		}
 	}
 	if c.cost > mostCost {
 		return c.notBuilt(b, file, nil, errTooMuch)
@@ -77,14 +83,19 @@ func (c *collector) build(b building) error {
 	c.cost += built.Cost
 	for _, read := range built.Files {
 		c.visited[read.Name] = true
+		if kustomize.IsFile(read.Name) {
+			c.Kustomizations[read.Name] = true
+		}
 	}
 	if err != nil {
 		return c.notBuilt(b, file, built, err)
 	}
+	c.placeLeftOut(options.Replaced, built.LeftOut)
 	for _, left := range built.LeftOut {
 		c.leftOut(b, left)
 	}
 	c.withoutLeftOut(b, built)
+	c.missing(built.LeftOut)
 	c.read(b.directory, b.form)
 	return c.emit(b, b.name(file), built)
 }

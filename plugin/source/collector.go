@@ -59,7 +59,7 @@ type collector struct {
 
 func newCollector(ctx context.Context, tree fs.FS, options Options) *collector {
 	return &collector{
-		ctx: ctx, tree: mounted{tree, map[string]mount{}}, options: options,
+		ctx: ctx, tree: mounted{tree, map[string]mount{}}, options: options, Collected: Collected{Kustomizations: map[string]bool{}},
 		found: map[string][]byte{}, visited: map[string]bool{}, made: map[string][sha256.Size]byte{}, followed: map[string]bool{}, met: map[string]bool{},
 	}
 }

@@ -98,7 +98,8 @@ func (c *collector) withoutSourceFields() {
 	}
 	d := c.newDigest()
 	d.file(".sourceignore")
-	d.routes = true
+	_, err := fs.Stat(c.tree, ".sourceignore")
+	d.routes = err == nil
 	c.note(Unread{
 		Source:   report.Source{Path: ".sourceignore", Form: formFlux, Unread: "which files Flux leaves out is not read"},
 		Position: diagnostic.Position{File: ".sourceignore", Line: 1},

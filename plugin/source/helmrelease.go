@@ -79,6 +79,7 @@ func (c *collector) helmRelease(o object) (ch chart, unread string) {
 		ch.release = spec.TargetNamespace + "-" + o.name()
 	}
 	ch.release = cmp.Or(ch.release, o.name())
+	ch.arguments = []string{"--is-upgrade"} // what Flux does with all but the first state of a release
 	if ch.directory, unread = c.chartOf(o, spec); unread != "" {
 		return ch, unread
 	}

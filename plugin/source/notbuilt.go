@@ -67,6 +67,9 @@ func (c *collector) leftOut(b building, left kustomize.LeftOut) {
 	case kustomize.NotInTree:
 		d.Severity = diagnostic.Warning
 		d.Hint = "kustomize build fails for it; add the file, or take it out of the kustomization"
+	case kustomize.Outside: // it may hold all routes that there are
+		d.Severity = diagnostic.Error
+		d.Hint = "name the folder that holds both, or have both in one git repository"
 	case kustomize.NoHelm:
 		d.Hint = "to have the routes of the chart in the answer, give the output of kustomize build --enable-helm as well"
 	case kustomize.NotFetched:

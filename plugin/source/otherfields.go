@@ -137,6 +137,7 @@ func (c *collector) withoutObject(o object, form, reason string) {
 		d.routes = d.routes || !isOfCharts(o)
 	default:
 		d.node(spec)
+		c.generatorFiles(d, o)
 		d.routes = true
 	}
 	c.note(Unread{Source: report.Source{Path: o.at.File, Form: form, Unread: reason}, Object: o.identified(), Position: o.at}, d)
@@ -169,6 +170,9 @@ func (c *collector) applicationFiles(d *digest, o object) {
 		return
 	}
 	for _, from := range spec.sources() {
+		if from.Chart == "" && from.Path != "" && c.isThisRepository(from.RepoURL) {
+			d.file(path.Clean(from.Path))
+		}
 		if from.Helm == nil {
 			continue
 		}
@@ -179,6 +183,26 @@ func (c *collector) applicationFiles(d *digest, o object) {
 			if file, unread := c.argoValuesFile(spec, from.Path, name); unread == "" {
 				d.file(file)
 			}
+		}
+	}
+}
+
+// generatorFiles takes in the files of the tree that the generators of an ApplicationSet name, or the folders in which their patterns begin.
+func (c *collector) generatorFiles(d *digest, o object) {
+	generators := yamlnode.Get(o.node, "spec", "generators")
+	if generators == nil {
+		return
+	}
+	text, err := yaml.NewRNode(generators).String()
+	if err != nil {
+		return
+	}
+	for _, name := range texts(text) {
+		if before, _, isPattern := strings.Cut(name, "*"); isPattern {
+			name = path.Dir(before + "x")
+		}
+		if name = path.Clean(name); name != "." {
+			d.file(name)
 		}
 	}
 }

@@ -23,7 +23,17 @@ func (c *collector) secrets(namespace, name string) []object {
 
 // withoutSecret notes a Secret that has values of variables, and forgets those that it takes the place of: nobody knows them.
 func (c *collector) withoutSecret(o object, name string, values map[string]string) {
-	for _, secret := range c.secrets(o.namespace(), name) {
+	found := c.secrets(o.namespace(), name)
+	if len(found) == 0 {
+		d := c.newDigest()
+		d.add(name)
+		d.routes = true
+		c.note(Unread{
+			Source: report.Source{Path: o.at.File, Form: formFlux, Unread: "variables have values of the Secret " + shown(name) + ", which is not in the tree"},
+			Object: o.identified(), Position: o.at,
+		}, d)
+	}
+	for _, secret := range found {
 		d := c.newDigest()
 		for _, field := range []string{"data", "stringData"} {
 			held := yamlnode.Get(secret.node, field)

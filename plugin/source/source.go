@@ -37,6 +37,10 @@ type Collected struct {
 	Unread []Unread
 	// Pointers are the objects that point to other parts, in the order in which they were followed.
 	Pointers []Pointer
+	// Missing are references of kustomizations to what is not in the tree, for which kustomize fails.
+	Missing []Missing
+	// Kustomizations are the files of all those that were read.
+	Kustomizations map[string]bool
 	// Rendered are objects of the texts that point to others (HelmRelease, Application) of which all that they point to is in the texts.
 	Rendered []diagnostic.Object
 	// Diagnostics of collecting; reading the texts has its own.

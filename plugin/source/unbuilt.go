@@ -67,15 +67,68 @@ func (c *collector) withoutLeftOut(b building, built *kustomize.Result) {
 				d.leftOut(left)
 			}
 		}
-		if d.routes {
-			c.laidOver(d, b, built)
-		}
+		c.laidOver(d, b, built)
 		c.note(Unread{
 			Source:   report.Source{Path: file, Form: b.form, Unread: fmt.Sprintf("%s: %s", shown(first.What), first.Why)},
 			Object:   by,
 			Position: diagnostic.Position{File: file, Line: first.Position.Line},
 		}, d)
 	}
+}
+
+// Missing is a reference to what is not in the tree.
+type Missing struct {
+	// What the kustomization calls it.
+	What     string
+	Position diagnostic.Position
+}
+
+// missing notes references of a kustomization to what is not there. Files of generators are often not committed, secrets above all.
+func (c *collector) missing(all []kustomize.LeftOut) {
+	for _, left := range all {
+		if left.Why == kustomize.NotInTree && !left.Generator {
+			c.Missing = append(c.Missing, Missing{left.What, left.Position})
+		}
+	}
+}
+
+// placeLeftOut leads what is left out of a kustomization that something was laid over to the file that people edit.
+func (c *collector) placeLeftOut(replaced map[string][]byte, all []kustomize.LeftOut) {
+	for i := range all {
+		all[i].Position = c.placeIn(replaced, all[i].Position, all[i].What)
+	}
+}
+
+// placeIn is where a text stands in the file that another text took the place of; its first line if it does not.
+func (c *collector) placeIn(replaced map[string][]byte, at diagnostic.Position, text string) diagnostic.Position {
+	if _, is := replaced[at.File]; !is {
+		return at
+	}
+	at.Line, at.Column = 1, 0
+	own, err := c.readFile(at.File)
+	if err != nil {
+		return at
+	}
+	roots, _ := yamlnode.Documents(own) // as far as it is YAML
+	for _, root := range roots {
+		if n := nodeOf(root, text); n != nil {
+			at.Line, at.Column = n.Line, n.Column
+		}
+	}
+	return at
+}
+
+// nodeOf is the first scalar of a text.
+func nodeOf(n *yaml.Node, text string) *yaml.Node {
+	if n.Kind == yaml.ScalarNode && n.Value == text {
+		return n
+	}
+	for _, child := range n.Content {
+		if found := nodeOf(child, text); found != nil {
+			return found
+		}
+	}
+	return nil
 }
 
 // isNoted tells whether a kustomization is: several may be built of it.
@@ -106,6 +159,7 @@ var (
 func (c *collector) laidOver(d *digest, b building, built *kustomize.Result) {
 	if b.says != nil {
 		d.laid(b.by.at.File, b.says)
+		d.node(yamlnode.Get(b.says, "postBuild"))
 	}
 	for _, file := range built.Files {
 		if kustomize.IsFile(file.Name) {
@@ -137,6 +191,7 @@ func (d *digest) patches(file string, list *yaml.Node) {
 			one.named(file, text)
 		}
 		if one.routes {
+			d.routes = true
 			d.add(one.hash.Sum(nil))
 		}
 	}

@@ -22,6 +22,10 @@ func (one *item) readForeign(n *yaml.Node, group string) {
 		return
 	}
 	if routes := routeValues(n, nil); len(routes) > 0 {
+		// Of the values of a chart only those that are routes count: the others are mostly of its program.
+		if group != "helm.toolkit.fluxcd.io" && group != "argoproj.io" {
+			routes = content(n)
+		}
 		one.other.Bears, one.other.Digest = true, digest(routes)
 		return
 	}
