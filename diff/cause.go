@@ -1,7 +1,6 @@
 package diff
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -100,7 +99,7 @@ func weights(before, after table.Outcome) string {
 	if before.Kind != table.ToBackends || after.Kind != table.ToBackends || !summable(before) || !summable(after) {
 		return ""
 	}
-	was, is := weightOf(before), weightOf(after)
+	was, is := weightOf(before.Backends), weightOf(after.Backends)
 	var backends []table.Backend
 	for backend := range was {
 		backends = append(backends, backend)
@@ -124,38 +123,48 @@ func weights(before, after table.Outcome) string {
 		}
 		return compareBackends(a, b)
 	})
-	old, now := ratio(backends, was, before.Total), ratio(backends, is, after.Total)
-	if old == now {
+	if !otherShares(was, is, before.Total, after.Total) {
 		return ""
 	}
-	return "weights " + old + " → " + now
+	return "weights " + ratio(backends, before) + " → " + ratio(backends, after)
 }
 
-// summable tells whether hundredfold weights fit: Envoy refuses weights that sum to more than 32 bits, so all that it loads are.
+// otherShares tells whether any backend has another share of the requests than before.
+func otherShares(was, is map[table.Backend]uint64, total, newTotal uint64) bool {
+	for b := range is {
+		if was[b]*newTotal != is[b]*total {
+			return true
+		}
+	}
+	return len(was) != len(is)
+}
+
+// summable tells whether products of weights fit: Envoy refuses weights that sum to more than 32 bits, so all that it loads are.
 func summable(o table.Outcome) bool { return o.Total > 0 && o.Total <= math.MaxUint32 }
 
 // weightOf each backend, treatments put together.
-func weightOf(o table.Outcome) map[table.Backend]uint64 {
+func weightOf(shares []table.Share) map[table.Backend]uint64 {
 	weights := map[table.Backend]uint64{}
-	for _, s := range o.Backends {
+	for _, s := range shares {
 		weights[s.Backend] += s.Weight
 	}
 	return weights
 }
 
-// ratio is "90/10": in hundredths where these are whole numbers, as people write them, else as reduced.
-func ratio(backends []table.Backend, parts map[table.Backend]uint64, total uint64) string {
-	hundredths := true
-	for _, part := range parts {
-		hundredths = hundredths && part*100%total == 0
+// ratio is "90/10", as the file has it; without weights that count it is "100/0".
+func ratio(backends []table.Backend, o table.Outcome) string {
+	parts := map[table.Backend]uint64{}
+	switch {
+	case len(o.Backends) == 1:
+		parts[o.Backends[0].Backend] = 100
+	case o.Draw != nil:
+		parts = weightOf(o.Draw)
+	default:
+		parts = weightOf(o.Backends)
 	}
 	words := make([]string, len(backends))
 	for i, b := range backends {
-		n := parts[b]
-		if hundredths {
-			n = n * 100 / total
-		}
-		words[i] = fmt.Sprint(n)
+		words[i] = strconv.FormatUint(parts[b], 10)
 	}
 	return strings.Join(words, "/")
 }

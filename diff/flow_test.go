@@ -175,12 +175,17 @@ func TestSeverity(t *testing.T) {
 }
 
 func TestWeightsDetail(t *testing.T) {
+	share := func(cluster string, weight uint64) table.Share {
+		return table.Share{Backend: table.Backend{Cluster: cluster}, Weight: weight}
+	}
 	cases := map[string]struct {
 		before, after table.Outcome
 		want          string
 	}{
-		"in hundredths":    {split("a", 9, "b", 1), split("a", 4, "b", 1), "weights 90/10 → 80/20"},
-		"a backend joins":  {split("a", 1), split("a", 9, "b", 1), "weights 100/0 → 90/10"},
+		"as in the file":   {table.Split(share("a", 70), share("b", 10)), table.Split(share("a", 60), share("b", 20)), "weights 70/10 → 60/20"},
+		"in another order": {table.Split(share("b", 10), share("a", 70)), table.Split(share("b", 1), share("a", 1)), "weights 70/10 → 1/1"},
+		"one share":        {table.Split(share("a", 90), share("b", 10)), split("a", 9, "b", 1), ""},
+		"a backend joins":  {split("a", 1), split("a", 9, "b", 1), "weights 100/0 → 9/1"},
 		"thirds":           {split("a", 2, "b", 1), split("a", 1, "b", 2), "weights 2/1 → 1/2"},
 		"another backend":  {split("a", 1), split("b", 1), ""},
 		"the same":         {split("a", 1), split("a", 1), ""},

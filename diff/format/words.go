@@ -3,7 +3,6 @@ package format
 import (
 	"fmt"
 	"math/big"
-	"strconv"
 	"strings"
 
 	"github.com/routedelta/routedelta/diff/class"
@@ -268,19 +267,8 @@ func fraction(part, whole uint64) *big.Rat {
 	return new(big.Rat).SetFrac(new(big.Int).SetUint64(part), new(big.Int).SetUint64(whole))
 }
 
-// percentage with at most two digits behind the point, and never 0 or 100 for what is neither.
-func (w words) percentage(share *big.Rat) string {
-	hundredths := new(big.Int).Mul(share.Num(), big.NewInt(10000))
-	quotient, rest := hundredths.QuoRem(hundredths, share.Denom(), new(big.Int))
-	switch n := quotient.Uint64(); {
-	case share.Sign() > 0 && n == 0:
-		return "<0.01" + w.percent
-	case n == 9999 && rest.Sign() > 0:
-		return ">99.99" + w.percent
-	default:
-		return strconv.FormatFloat(float64(n)/100, 'f', -1, 64) + w.percent
-	}
-}
+// percentage of the requests, with its sign.
+func (w words) percentage(share *big.Rat) string { return report.Percent(share) + w.percent }
 
 // each is a list with every item set.
 func each(items []string, set func(string) string) []string {

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/routedelta/routedelta/diff/report"
 	"github.com/routedelta/routedelta/diff/table"
@@ -36,7 +34,7 @@ func (j *judgement) class(rule string, c *report.Class) string {
 		return requests + " are not served any more"
 	case rule == config.MovedShare && (c.Severity == report.Moves || c.Severity == report.Lost):
 		if share := movedShare(c); share.Cmp(percent(j.policy.MaxMovedShare)) > 0 {
-			return fmt.Sprintf("%s move, %s %% of them at once where %d %% may", requests, percentage(share), j.policy.MaxMovedShare)
+			return fmt.Sprintf("%s move, %s %% of them at once where %d %% may", requests, report.Percent(share), j.policy.MaxMovedShare)
 		}
 	}
 	return ""
@@ -112,12 +110,6 @@ func servedAnew(c *report.Class) func(table.Outcome) bool {
 }
 
 func percent(n int) *big.Rat { return big.NewRat(int64(n), 100) }
-
-// percentage has at most two digits behind the point.
-func percentage(share *big.Rat) string {
-	value, _ := new(big.Rat).Mul(share, big.NewRat(100, 1)).Float64()
-	return strings.TrimSuffix(strings.TrimRight(strconv.FormatFloat(value, 'f', 2, 64), "0"), ".")
-}
 
 // namespacesEntered are the namespaces of backends that requests move to from a backend of another namespace, sorted.
 func namespacesEntered(c *report.Class) []string {
