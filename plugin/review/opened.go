@@ -16,12 +16,18 @@ type opened struct {
 
 func noteOpened(directory fs.FS) *opened { return &opened{FS: directory, names: map[string]bool{}} }
 
-// Open opens a file or directory.
+// Open opens a file or directory; a file is noted.
 func (o *opened) Open(name string) (fs.File, error) {
-	o.mutex.Lock()
-	o.names[name] = true
-	o.mutex.Unlock()
-	return o.FS.Open(name)
+	file, err := o.FS.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	if info, err := file.Stat(); err == nil && !info.IsDir() {
+		o.mutex.Lock()
+		o.names[name] = true
+		o.mutex.Unlock()
+	}
+	return file, nil
 }
 
 // Stat describes what a name leads to.
@@ -43,6 +49,20 @@ func (o *opened) beside(inside string) bool {
 	}
 	for name := range o.names {
 		if name != inside && !strings.HasPrefix(name, inside+"/") {
+			return true
+		}
+	}
+	return false
+}
+
+// other tells whether a file was opened that is none of some.
+func (o *opened) other(names []string) bool {
+	known := make(map[string]bool, len(names))
+	for _, name := range names {
+		known[name] = true
+	}
+	for name := range o.names {
+		if !known[name] {
 			return true
 		}
 	}

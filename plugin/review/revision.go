@@ -40,6 +40,9 @@ func (e Environment) labelWorkTree(ctx context.Context, in *input, inside string
 		inside = ""
 	}
 	dirty, err := in.repository.Dirty(ctx, inside)
+	if err == nil && !dirty {
+		dirty, err = in.readsUnknown(ctx)
+	}
 	if err != nil {
 		return err
 	}
@@ -51,4 +54,13 @@ func (e Environment) labelWorkTree(ctx context.Context, in *input, inside string
 	in.commit = head
 	in.side.Revision = head.Hash
 	return nil
+}
+
+// readsUnknown tells whether a file was read that no commit has: one that git ignores, or one of a repository inside of the work tree.
+func (in *input) readsUnknown(ctx context.Context) (bool, error) {
+	if in.opened == nil {
+		return false, nil
+	}
+	names, err := in.repository.Present(ctx, git.Limits{})
+	return in.opened.other(names), err
 }
