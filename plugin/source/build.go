@@ -144,6 +144,7 @@ func (c *collector) emit(b building, name string, built *kustomize.Result) error
 			data = bytes.ReplaceAll(data, []byte("${"), []byte("$${"))
 		} else {
 			data, places = substitute(data, places, b.values)
+			c.withoutExpressions(name, data, b.values)
 		}
 		if c.again(node, data) {
 			continue

@@ -132,6 +132,7 @@ func (c *collector) claims(pointers []object) []string {
 // plain takes in a text of manifests that are applied as they are.
 func (c *collector) plain(text manifest.Source) {
 	text.Data, text.Lines = substitute(text.Data, linesOf(text, c.options.Sources.Variables), c.options.Sources.Variables)
+	c.withoutExpressions(text.Name, text.Data, c.options.Sources.Variables)
 	c.Texts = append(c.Texts, text)
 	for _, o := range pointersIn(text) {
 		c.register(o)

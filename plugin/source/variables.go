@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"maps"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/routedelta/routedelta/diff/report"
 	"github.com/routedelta/routedelta/plugin/yamlnode"
 	"github.com/routedelta/routedelta/render/diagnostic"
 	"github.com/routedelta/routedelta/render/manifest"
@@ -39,6 +41,28 @@ func substitute(data []byte, places []diagnostic.Position, values map[string]str
 		}
 	}
 	return text.Bytes(), lines
+}
+
+// use is a variable in an expression.
+var use = regexp.MustCompile(`\$\{([A-Za-z_][A-Za-z0-9_]*)`)
+
+// withoutExpressions notes the values of variables that are left in a text in which values were put: they stand in expressions that are
+// not known here (${NAME%suffix}), for which something else stands.
+func (c *collector) withoutExpressions(name string, data []byte, values map[string]string) {
+	if len(values) == 0 || !bytes.Contains(data, []byte("${")) {
+		return
+	}
+	d := c.newDigest()
+	for _, found := range use.FindAllSubmatch(data, -1) {
+		if value, known := values[string(found[1])]; known {
+			d.add(string(found[1]), value)
+			d.routes = true
+		}
+	}
+	c.note(Unread{
+		Source:   report.Source{Path: name, Form: formManifests, Unread: "an expression of a variable is not known"},
+		Position: diagnostic.Position{File: name},
+	}, d)
 }
 
 // fluxValues are the values that a Flux Kustomization gives variables: those of ConfigMaps in their order, a later one over an earlier
