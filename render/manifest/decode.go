@@ -186,17 +186,25 @@ func (d *decoder) wrongType(value any, s *shape) {
 	if whole && has == "integer" {
 		has = "one out of its range"
 	}
-	d.report(diagnostic.WrongType, fmt.Sprintf("must be of type %s, not %s", s.kind, has), wrongTypeHint(value, s.kind))
+	d.report(diagnostic.WrongType, fmt.Sprintf("must be of type %s, not %s", s.kind, has), wrongTypeHint(value, s))
 }
 
 // wrongTypeHint says how a value of another type is written.
-func wrongTypeHint(value any, want shapeKind) string {
-	switch value.(type) {
+func wrongTypeHint(value any, of *shape) string {
+	want := of.kind
+	switch value := value.(type) {
 	case string:
-		if want == intShape || want == uintShape {
-			return "remove the quotes"
+		if want != intShape && want != uintShape {
+			break
 		}
+		if _, err := strconv.ParseInt(value, 10, 64); err != nil {
+			return "write a whole number"
+		}
+		return "remove the quotes"
 	case int64, float64:
+		if of.duration {
+			return durationHint
+		}
 		if want == stringShape {
 			return fmt.Sprintf("put quotes around it: \"%v\"", value)
 		}

@@ -124,7 +124,7 @@ func (r refusal) hint(cause schema.Cause, position diagnostic.Position) string {
 			return "the variable has no value here: give the manifests as they are after substitution"
 		}
 		if of := r.shape.at(cause.Field); of != nil {
-			return wrongTypeHint(value, of.kind)
+			return wrongTypeHint(value, of)
 		}
 	case diagnostic.TooManyItems:
 		return "spread the items over several objects"

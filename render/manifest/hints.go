@@ -77,7 +77,9 @@ func badValueHint(value, message string) string {
 		}
 	}
 	if strings.Contains(message, "(h|m|s|ms)") {
-		return "write it like 500ms, 10s or 1h30m: whole numbers with h, m, s or ms"
+		return durationHint
 	}
 	return ""
 }
+
+const durationHint = "write it like 500ms, 10s or 1h30m: whole numbers with h, m, s or ms"

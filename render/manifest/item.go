@@ -97,6 +97,9 @@ func (r *reading) readObject(n node, apiVersion, kindName string) *item {
 		r.decode(one, n, known)
 		return one
 	}
+	if near, is := meant(id); is {
+		return one.misspelt(near, version)
+	}
 	one.readForeign(n.Node, group)
 	return one
 }

@@ -49,6 +49,10 @@ var (
 	grammarError = regexp.MustCompile(`^did not find expected (',' or '[]}]'|key|node content|'-' indicator|<.*>)$`)
 )
 
+// blockError are the errors whose line is the one where a block of keys or items begins, however far below it the fault is. Of the block
+// that is the whole document it is the line behind the fault.
+var blockError = regexp.MustCompile(`^did not find expected (key|'-' indicator)$`)
+
 // anchorName is the only part of the text that the parser puts into its errors. A password that begins with "*" or "&" and is not quoted
 // is one.
 var anchorName = regexp.MustCompile(`anchor '.*' `)
@@ -96,6 +100,9 @@ func (d document) notYAML(line int, message string) *diagnostic.Diagnostic {
 	case d.source.Named || mentionsKind(d.text):
 		found.Severity = diagnostic.Error
 		found.Hint = "correct the syntax at or above this line; indentation and unquoted colons are the usual causes"
+		if blockError.MatchString(message) {
+			found.Hint = "correct the syntax in the block that begins at this line, mostly below it, or right above; indentation and unquoted colons are the usual causes"
+		}
 		if !utf8.Valid(d.text) {
 			found.Hint = "this looks like binary data: save the file as UTF-8 text"
 		}

@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
 )
 
 // shape is what a Go type takes from a manifest: worked out once from its JSON tags, so that decoding a node is one walk that
@@ -17,6 +19,8 @@ type shape struct {
 	names  []string
 	// open: fields that are not known pass in silence.
 	open bool
+	// duration: a text that says how long.
+	duration bool
 }
 
 type fieldShape struct {
@@ -99,7 +103,7 @@ func (s shapes) shape(t reflect.Type) *shape {
 	case t.Kind() == reflect.Map:
 		made.kind, made.elem = mapShape, s.shape(t.Elem())
 	case t.Kind() == reflect.String:
-		made.kind = stringShape
+		made.kind, made.duration = stringShape, t == reflect.TypeFor[gatewayv1.Duration]()
 	case t.Kind() == reflect.Bool:
 		made.kind = boolShape
 	case t.Kind() >= reflect.Int && t.Kind() <= reflect.Int64:
