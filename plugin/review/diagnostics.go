@@ -1,6 +1,7 @@
 package review
 
 import (
+	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -103,7 +104,7 @@ func unattached(earlier, later *input) []report.Effectless {
 		was, existed := before[name]
 		reason, hasParent := reasons[name]
 		if !hasParent {
-			reason = "no Gateway is its parent"
+			reason = later.parentless(route)
 		}
 		if reason == "" || existed && reflect.DeepEqual(was, route.Spec) {
 			continue
@@ -115,6 +116,21 @@ func unattached(earlier, later *input) []report.Effectless {
 		})
 	}
 	return found
+}
+
+// parentless says why no Gateway of a rendering is asked by a route: those that are its parents may be of classes that nobody asked for.
+func (in *input) parentless(route manifest.Route) string {
+	left := in.leftOut()
+	for _, ref := range route.ParentRefs {
+		parent := diagnostic.Object{Kind: "Gateway", Namespace: route.Object.GetNamespace(), Name: string(ref.Name)}
+		if ref.Namespace != nil {
+			parent.Namespace = string(*ref.Namespace)
+		}
+		if left[parent] {
+			return fmt.Sprintf("its parent %s is of class %q, which is not asked for", parent, gatewaysOf(in.objects)[parent].name)
+		}
+	}
+	return "no Gateway is its parent"
 }
 
 func routeCause(places *manifest.Places, name diagnostic.Object, existed bool) report.Cause {

@@ -60,13 +60,29 @@ func (r *resolver) gateways(objects *manifest.Objects) []*gateway {
 				fmt.Sprintf("the manifest names no namespace, and who attaches names this Gateway as %s: it is taken to be that one", g.Name))
 		}
 		if !g.selected {
-			r.remark(g.source, "spec.gatewayClassName", diagnostic.ClassNotSelected,
-				fmt.Sprintf("class %q is not among those asked for: the Gateway is left out", object.Spec.GatewayClassName))
+			r.leaveOut(g, objects)
 			continue
 		}
 		r.readGateway(g)
 	}
 	return gateways
+}
+
+// leaveOut says that a Gateway is of another class. Where every Gateway is, the classes that are asked for are most likely misspelt.
+func (r *resolver) leaveOut(g *gateway, objects *manifest.Objects) {
+	class := string(g.spec.GatewayClassName)
+	message := fmt.Sprintf("class %q is not among those asked for: the Gateway is left out", class)
+	if slices.ContainsFunc(objects.Gateways, func(other manifest.Located[*gatewayv1.Gateway]) bool {
+		return r.selects(string(other.Object.Spec.GatewayClassName))
+	}) {
+		r.remark(g.source, "spec.gatewayClassName", diagnostic.ClassNotSelected, message)
+		return
+	}
+	hint := "no Gateway of the input is of a class that is asked for"
+	if near := diagnostic.Nearest(class, r.options.GatewayClasses); near != "" {
+		hint += fmt.Sprintf(": did you mean %q in place of %q?", class, near)
+	}
+	r.warn(g.source, "spec.gatewayClassName", diagnostic.ClassNotSelected, message, hint)
 }
 
 func (r *resolver) readGateway(g *gateway) {

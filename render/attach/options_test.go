@@ -53,6 +53,18 @@ func TestGatewaysOfOtherClassesAreLeftOut(t *testing.T) {
 	}
 }
 
+func TestNoGatewayIsOfAClassAskedFor(t *testing.T) {
+	r := attachText(t, []byte(twoClasses), attach.Options{GatewayClasses: []string{"min"}})
+	var said []string
+	for _, d := range r.diagnostics {
+		said = append(said, string(d.Severity)+": "+d.Hint)
+	}
+	const hint = "warning: no Gateway of the input is of a class that is asked for"
+	if diff := cmp.Diff([]string{hint + `: did you mean "mine" in place of "min"?`, hint}, said); diff != "" {
+		t.Errorf("diagnostics (-want +got):\n%s", diff)
+	}
+}
+
 func TestAgesComeFromTheManifestFirst(t *testing.T) {
 	landing := time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
 	known := model.Age{Created: landing, Source: model.AgeGit}
