@@ -29,7 +29,7 @@ func Headline(r *report.Report) string {
 	case len(parts) == 0 && open != "":
 		said = "no change found, but " + open
 	case len(parts) == 0 && len(r.Gateways) == 0 && !hasUnchanged(r):
-		said = "nothing to compare: neither side has a route"
+		said = "nothing to compare: no Gateway of either side has a route"
 	case len(parts) == 0:
 		said = "no request changes"
 	case open != "":
