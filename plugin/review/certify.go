@@ -42,7 +42,7 @@ func (in *input) verified() verify.Side { return verify.Side{Files: in.digest(),
 // notCompared are the differences beside Envoy's files, one line each.
 func notCompared(earlier, later *input) []string {
 	var lines []string
-	for _, u := range leftUncompared(earlier, later) {
+	for _, u := range uncompared(earlier, later) {
 		lines = append(lines, fmt.Sprintf("%s %s/%s %s: %s", u.Kind, u.Namespace, u.Name, u.Edit, u.Reason))
 	}
 	return lines

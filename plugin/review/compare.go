@@ -67,7 +67,7 @@ func (o Options) compare(ctx context.Context, earlier, later *input) (*report.Re
 	found.Before, found.After = earlier.named(found.Before), later.named(found.After)
 	resolver{earlier, later}.resolve(compared)
 	found.Effectless = append(found.Effectless, unattached(earlier, later)...)
-	found.Uncompared = leftUncompared(earlier, later)
+	found.Uncompared = uncompared(earlier, later)
 	found.Sources = partsOfBoth(earlier, later)
 	found.Diagnostics = unsaid(states(earlier.diagnosed(), later.diagnosed()), found)
 	for _, target := range o.Targets {

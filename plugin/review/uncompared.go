@@ -35,6 +35,7 @@ func uncompared(earlier, later *input) []report.Uncompared {
 	found = append(found, listeners(states(earlier.diagnosed(), later.diagnosed()))...)
 	found = append(found, readFirst(earlier, later)...)
 	found = append(found, unreadParts(earlier, later, found)...)
+	found = append(found, whoServes(earlier, later)...)
 	slices.SortFunc(found, func(a, b report.Uncompared) int {
 		return cmp.Or(
 			cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name),

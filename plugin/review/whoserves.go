@@ -1,10 +1,8 @@
 package review
 
 import (
-	"cmp"
 	"fmt"
 	"reflect"
-	"slices"
 
 	"github.com/routedelta/routedelta/diff/report"
 	"github.com/routedelta/routedelta/render/diagnostic"
@@ -14,9 +12,6 @@ import (
 // whoServes are the edits that decide by something outside of the input whether a Gateway serves at all, or whom it serves: its class,
 // what the class says of its controller, and a selector that is held against labels that nobody has told.
 func whoServes(earlier, later *input) []report.Uncompared {
-	if earlier.objects == nil || later.objects == nil {
-		return nil // a rendering tells nothing of classes and selectors
-	}
 	before, after := gatewaysOf(earlier.objects), gatewaysOf(later.objects)
 	found := gatewayEdits(before, after, earlier.leftOut(), later.leftOut())
 	found = append(found, classEdits(earlier.objects, later.objects, classesKept(before, after))...)
@@ -128,16 +123,4 @@ func classesKept(before, after map[diagnostic.Object]servedBy) map[string]bool {
 		}
 	}
 	return kept
-}
-
-// leftUncompared is all that differs and is not compared: objects that are not rendered, and what is decided outside of the input.
-func leftUncompared(earlier, later *input) []report.Uncompared {
-	list := append(uncompared(earlier, later), whoServes(earlier, later)...)
-	slices.SortStableFunc(list, func(a, b report.Uncompared) int {
-		return cmp.Or(
-			cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name),
-			cmp.Compare(a.Position.File, b.Position.File), cmp.Compare(a.Position.Line, b.Position.Line), cmp.Compare(a.Reason, b.Reason),
-		)
-	})
-	return list
 }
