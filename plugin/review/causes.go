@@ -93,7 +93,10 @@ func (r resolver) cause(cause *report.Cause, trace diff.EditTrace) {
 	before, after := r.rule(trace.Before), r.rule(trace.After)
 	place := placeOf(rule.Origin, trace, before, after)
 	cause.Position = diagnostic.Position{File: place.File, Line: place.Line}
-	if edited, elsewhere := r.edited(at.Side, rule.Origin, strings.HasPrefix(cause.Edit, "host")); elsewhere {
+	hosts := strings.HasPrefix(cause.Edit, "host")
+	if edited, elsewhere := r.edited(at.Side, rule.Origin, hosts); elsewhere {
+		cause.Position = edited
+	} else if edited, elsewhere := r.admitted(at, rule.Origin, hosts); elsewhere {
 		cause.Position = edited
 	}
 	if before != nil && after != nil {
