@@ -14,7 +14,7 @@ import (
 // TestKeptRenderings loads the renderings that .ci/renderings has kept of all tests.
 func TestKeptRenderings(t *testing.T) {
 	// What begins with a dot was being written when a test killed its program.
-	folders, err := filepath.Glob(filepath.Join(os.Getenv("ROUTEDELTA_RENDERINGS"), "[!.]*"))
+	folders, err := filepath.Glob(filepath.Join(os.Getenv("ROUTEDELTA_RENDERINGS"), "[^.]*"))
 	if err != nil || len(folders) == 0 {
 		t.Fatalf("there are no renderings in ROUTEDELTA_RENDERINGS: %v", err)
 	}
