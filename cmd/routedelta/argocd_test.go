@@ -302,17 +302,25 @@ func TestArgoCDLargeApplication(t *testing.T) {
 	}
 }
 
-// requireKilled gives the application more and more time, until it is killed in the midst of it. The repo-server may have given up a
-// moment before, and know of the deadline only.
+// requireKilled gives the application more and more time, and less again where that was enough, until it is killed in the midst of it. The
+// repo-server may have given up a moment before, and know of the deadline only.
 func (s *pluginServer) requireKilled(t *testing.T) {
 	t.Helper()
-	for seconds := 1.0; ; seconds *= 1.3 {
+	short, enough := 0.0, 0.0
+	for seconds := 1.0; enough == 0 || enough-short > 0.02; {
 		got := s.ask(t, question{Call: "generate", Application: ".", Seconds: seconds})
-		if got.Error == "" || len(got.Manifests) > 0 {
-			t.Fatalf("it was not killed in %.1f s, and gave %d manifests", seconds, len(got.Manifests))
-		}
-		if strings.Contains(s.output.String(), "failed signal: killed") {
+		switch {
+		case strings.Contains(s.output.String(), "failed signal: killed"):
 			return
+		case got.Error == "" || len(got.Manifests) > 0:
+			enough = seconds
+		default:
+			short = max(short, seconds)
+		}
+		if seconds = short * 1.3; enough > 0 {
+			short = min(short, enough) // it took longer before
+			seconds = (short + enough) / 2
 		}
 	}
+	t.Fatalf("it was never killed: %.2f s are too short to begin, %.2f s enough to end", short, enough)
 }
