@@ -63,7 +63,7 @@ func (r resolver) listenerEdit(gateway model.Name, spec map[string]any) (diagnos
 			return is.at(""), true // it may take what another one took
 		case !named(is):
 		default:
-			if edited := differing("", anyOf(is.spec), anyOf(before[i].spec)); edited != "" || !reflect.DeepEqual(is.spec, before[i].spec) {
+			if edited := differing("", fieldsOf(is.spec), fieldsOf(before[i].spec)); edited != "" || !reflect.DeepEqual(is.spec, before[i].spec) {
 				return is.at(edited), true
 			}
 		}
@@ -75,9 +75,6 @@ func (r resolver) listenerEdit(gateway model.Name, spec map[string]any) (diagnos
 	}
 	return diagnostic.Position{}, false
 }
-
-// anyOf are the fields of a value by their names in manifests.
-func anyOf(value any) any { return fieldsOf(value) }
 
 // written is an object with its fields by their names in manifests.
 type written struct {

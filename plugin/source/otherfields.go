@@ -15,8 +15,7 @@ import (
 )
 
 // What an object that points to others says in fields that nobody here reads may decide what is applied. So the fields are listed that
-// are read, and those that only say when and how something is applied; of all others it is told that they are there, and where they
-// change. A "*" stands for the items of a list; what is below a listed field is listed with it.
+// are read, and those that only say when and how something is applied; of all others it is told where they change. A "*" stands for the items of a list; what is below a listed field is listed with it.
 
 // lookedAt are the fields that are read, by kind.
 func lookedAt(of groupKind) []string {
