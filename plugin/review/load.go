@@ -49,6 +49,8 @@ type input struct {
 	unread   []source.Unread
 	pointers []source.Pointer
 	missing  []source.Missing
+	// unreadBeyond: more is not read than unread has digests of.
+	unreadBeyond bool
 	// kustomizations are the files of those that were read.
 	kustomizations map[string]bool
 	// rendered are objects of which what they point to is in the texts.

@@ -145,6 +145,12 @@ func (in *input) unreadByKey() map[partKey]source.Unread {
 func unreadParts(earlier, later *input, said []report.Uncompared) []report.Uncompared {
 	before, after := earlier.unreadByKey(), later.unreadByKey()
 	var found []report.Uncompared
+	if earlier.unreadBeyond || later.unreadBeyond {
+		found = append(found, report.Uncompared{
+			Object: diagnostic.Object{Kind: "manifests", Name: "."}, Edit: "not looked at whole", Side: "after",
+			Reason: "what is not read of the tree is too large to be held against the other side",
+		})
+	}
 	differs := func(u source.Unread, edit, side string) {
 		isOf := func(one report.Uncompared) bool { return u.Object != diagnostic.Object{} && one.Object == u.Object }
 		if !slices.ContainsFunc(said, isOf) && !read(earlier, u) && !read(later, u) {

@@ -165,6 +165,7 @@ func (in *input) collect(ctx context.Context, tree fs.FS, options source.Options
 	}
 	in.texts, in.diagnostics = collected.Texts, collected.Diagnostics
 	in.parts, in.unread, in.rendered = collected.Parts, collected.Unread, collected.Rendered
+	in.unreadBeyond = collected.UnreadBeyond
 	in.pointers, in.missing, in.kustomizations = collected.Pointers, collected.Missing, collected.Kustomizations
 	return nil
 }

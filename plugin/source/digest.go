@@ -10,7 +10,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// Bounds of what is read for the digests of a tree. What is beyond them has no say in a digest.
+// Bounds of what is read for the digests of a tree. That something is beyond them is told (UnreadBeyond).
 const (
 	maxDigestFiles = 50_000
 	maxDigestBytes = 128 << 20
@@ -59,13 +59,18 @@ func (d *digest) file(name string) {
 	c := d.c
 	c.digested = append(c.digested, name)
 	_ = fs.WalkDir(c.tree, name, func(name string, entry fs.DirEntry, err error) error {
-		if err != nil || c.ctx.Err() != nil || c.digestedFiles >= maxDigestFiles {
+		c.UnreadBeyond = c.UnreadBeyond || c.digestedFiles >= maxDigestFiles
+		if err != nil || c.ctx.Err() != nil || c.UnreadBeyond {
 			return fs.SkipAll
 		}
 		c.digestedFiles++
 		info, err := entry.Info()
-		if err != nil || !info.Mode().IsRegular() || c.digestedBytes+info.Size() > maxDigestBytes {
+		if err != nil || !info.Mode().IsRegular() {
 			return nil
+		}
+		if c.digestedBytes+info.Size() > maxDigestBytes {
+			c.UnreadBeyond = true
+			return fs.SkipAll
 		}
 		c.digestedBytes += info.Size()
 		text, err := fs.ReadFile(c.tree, name)

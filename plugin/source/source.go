@@ -37,6 +37,8 @@ type Collected struct {
 	Unread []Unread
 	// Pointers are the objects that point to other parts, in the order in which they were followed.
 	Pointers []Pointer
+	// UnreadBeyond: what is not read is larger than the digests in Unread may be of, so that its rest may be another one unseen.
+	UnreadBeyond bool
 	// Missing are references of kustomizations to what is not in the tree, for which kustomize fails.
 	Missing []Missing
 	// Kustomizations are the files of all those that were read.
